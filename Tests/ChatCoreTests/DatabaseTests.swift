@@ -383,7 +383,10 @@ import ZIP
 
     /// States that a crash can leave: nothing done, everything prepared, the replacement order stored, one database
     /// moved, both moved.
-    @Test("A change of the database key that was interrupted at any step is completed or undone at the next start", arguments: 0..<5)
+    @Test(
+        "A change of the database key that was interrupted at any step is completed or undone at the next start",
+        arguments: 0..<5
+    )
     func cutOff(step: Int) async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))

@@ -330,7 +330,10 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A hostile copy of a store is taken over without its hostile parts, or refused with the reason", arguments: HostileEdit.all)
+    @Test(
+        "A hostile copy of a store is taken over without its hostile parts, or refused with the reason",
+        arguments: HostileEdit.all
+    )
     func copied(edit: HostileEdit) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)

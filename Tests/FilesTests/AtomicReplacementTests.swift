@@ -102,7 +102,10 @@ struct ReadingTests {
 
 @Suite("Folders and paths")
 struct FolderTests {
-    @Test("The parent folder of a path is returned", arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    @Test(
+        "The parent folder of a path is returned",
+        arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")]
+    )
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
     @Test("A path is resolved to a path without links, also if its last part is missing")

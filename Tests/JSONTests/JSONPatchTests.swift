@@ -76,7 +76,10 @@ struct JSONPatchTests {
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
-    @Test("The difference of two documents, applied to the first document, gives the second document", arguments: 1...40)
+    @Test(
+        "The difference of two documents, applied to the first document, gives the second document",
+        arguments: 1...40
+    )
     func differences(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {

@@ -105,7 +105,7 @@ import TestSupport
         #expect(changed["key51"] == 51 && changed.count == 99)
     }
 
-    @Test("Times are limited to a range in which their difference does not overflow")
+    @Test("An extreme time is limited to a range in which differences do not overflow")
     func times() throws {
         let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
         #expect(try #require(last) - #require(first) == 1 << 54)

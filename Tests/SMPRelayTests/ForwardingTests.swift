@@ -92,7 +92,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("Errors of the sender's command reach the sender, and only commands of senders are forwarded")
+    @Test("The relay answers a forwarded command of a sender with its error, and refuses other commands")
     func senderErrors() async throws {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()
@@ -103,7 +103,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("Faults of the proxy get the error CRYPTO or CMD SYNTAX")
+    @Test("A malformed forwarded block gets the error CRYPTO or CMD SYNTAX")
     func proxyErrors() async throws {
         try await withRelay { relay in
             let proxy = try await Proxied(relay)

@@ -45,7 +45,7 @@ struct LinkTests {
     }
 
     @Test(
-        "The owner of the key that secures an invitation link can read the link's data until the first message",
+        "The data of an invitation link can be read only with the key that secured the link",
         arguments: UInt16(15)...20
     )
     func invitation(version: UInt16) async throws {
@@ -72,7 +72,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Link data beyond the limit are refused with ERR STORE in NEW and LSET, and smaller data are accepted")
+    @Test("Link data above the limit are refused with ERR STORE")
     func tooMuchData() async throws {
         // Space for "fixed", "user" and one more byte.
         try await withRelay({ $0.maxLinkBytes = 10 }) { relay in
@@ -94,7 +94,7 @@ struct LinkTests {
         }
     }
 
-    @Test("Anybody can read a contact link, and its owner can change its user data, also after restart and compaction")
+    @Test("Any client can read the data of a contact link, and only the owner can change the data")
     func contact() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
@@ -123,7 +123,7 @@ struct LinkTests {
         }
     }
 
-    @Test("NEW with a sender id of another queue is prohibited, and NEW with a taken link id gets AUTH")
+    @Test("NEW with the sender id or the link id of another queue is refused")
     func oracle() async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: 18)
@@ -154,7 +154,7 @@ struct LinkTests {
         }
     }
 
-    @Test("RKEY gives a contact queue several recipient keys, and is refused for a messaging queue")
+    @Test("RKEY replaces the recipient key of a contact queue by several keys")
     func recipientKeys() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)

@@ -27,7 +27,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A message is delivered before it is committed to the log, and its sender gets OK after the commit")
+    @Test("A message is delivered before its commit, and its sender gets OK after the commit")
     func deliveredBeforeSync() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -50,7 +50,7 @@ struct MessageTests {
         }
     }
 
-    @Test("At most one message of a queue is unacknowledged, and each ACK is answered with the next message in order")
+    @Test("Each message of a queue is delivered after the acknowledgement of the previous message")
     func oneOutstanding() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -78,7 +78,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A client that subscribes to many queues gets all answers before their first messages",
+        "A client that subscribes to many queues gets the answers before the messages",
         arguments: [UInt16(11), 18]
     )
     func answersFirst(version: UInt16) async throws {
@@ -126,7 +126,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A queue that is created without a subscription delivers its messages after SUB")
+    @Test("A queue that was created without a subscription delivers messages only after SUB")
     func onlyCreate() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -159,7 +159,7 @@ struct MessageTests {
         }
     }
 
-    @Test("A full queue refuses messages with QUOTA until the marker behind its messages is acknowledged")
+    @Test("A full queue refuses messages with QUOTA until its quota marker is acknowledged")
     func quota() async throws {
         try await withRelay({ $0.queueQuota = 3 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -184,7 +184,7 @@ struct MessageTests {
         }
     }
 
-    @Test("GET returns one message, and the ACK of this message gets OK, not the next message")
+    @Test("The ACK of a message from GET is answered with OK instead of the next message")
     func get() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -201,7 +201,7 @@ struct MessageTests {
         }
     }
 
-    @Test("GET after SUB and SUB after GET on the same queue are prohibited in a session")
+    @Test("A session cannot use both GET and SUB for the same queue")
     func getOrSubscribe() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -213,7 +213,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Messages older than the limit are dropped when another message is sent")
+    @Test("Expired messages of a queue are deleted when another message is sent")
     func expiry() async throws {
         try await withRelay({ $0.messageTTL = -10 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())

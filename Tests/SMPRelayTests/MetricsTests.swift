@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Relay: statistics", .overSockets)
 struct MetricsTests {
-    @Test("Sessions, queues and messages are counted, and the counters are served in the Prometheus format")
+    @Test("The counts of sessions, queues and messages are served in the Prometheus format")
     func counters() async throws {
         try await withRelay({ ($0.metricsPort, $0.queueQuota) = (0, 1) }) { relay in
             let session = try await relay.connect(version: 18)

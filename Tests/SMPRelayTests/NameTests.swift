@@ -22,7 +22,7 @@ struct NameTests {
         }
     }
 
-    @Test("A relay with names answers with their records, also through a proxy, and refuses unknown names")
+    @Test("A relay answers RSLV with the record of the name, directly and through a proxy")
     func names() async throws {
         let (name, unknown) = (try NameDomain(parsing: "alice.simplex".utf8), try NameDomain(parsing: "b.simplex".utf8))
         // The largest record fits into a forwarded answer.
@@ -46,7 +46,7 @@ struct NameTests {
         }
     }
 
-    @Test("RSLV is refused before version 20, and with an entity id")
+    @Test("RSLV is refused before version 20 or with an entity id")
     func versions() async throws {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)

@@ -33,7 +33,7 @@ struct NotifierTests {
     }
 
     @Test(
-        "A notifier gets NMSG for messages with the notification flag, also for an earlier message",
+        "A notifier gets NMSG only for messages with the notification flag",
         arguments: UInt16(6)...20
     )
     func notifications(version: UInt16) async throws {
@@ -59,7 +59,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A notifier's subscription ends with END after another NSUB, and with DELD after NKEY or DEL")
+    @Test("The subscription of a notifier ends after another NSUB, NKEY or DEL")
     func takeover() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
@@ -80,7 +80,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("NEW with notifier keys creates the queue together with its notifier")
+    @Test("NEW with notifier keys creates a queue with a notifier")
     func created() async throws {
         try await withRelay { relay in
             let events = EventQueue()
@@ -119,7 +119,10 @@ struct NotifierTests {
         try await relay.connect(version: version, service: credentials)
     }
 
-    @Test("A service subscribes all its queues with one command, and keeps its id", arguments: UInt16(16)...20)
+    @Test(
+        "A service subscribes to all its queues with one command after a restart of the relay",
+        arguments: UInt16(16)...20
+    )
     func messagingService(version: UInt16) async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .messaging)
@@ -169,7 +172,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A client of a service gets the messages of its queues, also after a restart of the relay")
+    @Test("A client with service credentials gets messages before and after a restart of the relay")
     func serviceClient() async throws {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
@@ -210,7 +213,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A notifier service gets the notifications of its queues, and another session takes them over")
+    @Test("The latest session of a notifier service gets the notifications of its queues")
     func notifierService() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
@@ -233,7 +236,7 @@ struct NotifierTests {
         }
     }
 
-    @Test("A service is limited to its role, and its id is refused without the service's key")
+    @Test("A notifier service can use only the commands of its role")
     func serviceLimits() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)

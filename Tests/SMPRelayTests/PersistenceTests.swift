@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("Queues, keys, statuses and messages survive a restart, and acknowledged messages stay deleted")
+    @Test("Queues, keys, statuses and unacknowledged messages survive a restart")
     func restart() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -56,7 +56,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A command is in the log when its answer arrives")
+    @Test("A message whose sender got OK survives a kill of the relay")
     func killed() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -77,7 +77,7 @@ struct PersistenceTests {
     }
 
     @Test(
-        "A log that is cut off in the middle of a record keeps all records before it",
+        "A log that ends in the middle of a record keeps all earlier records",
         arguments: [1, 7, 8, 60, 20_000]
     )
     func tornTail(cut: Int) async throws {
@@ -102,7 +102,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Noise after the last record is cut off and kept in a file beside the log")
+    @Test("Random bytes after the last record are moved from the log to another file")
     func noiseAtEnd() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -121,7 +121,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A file that is no log is not overwritten")
+    @Test("A file that is not a log is not overwritten")
     func foreignFile() async throws {
         try await withRelay { relay in
             let copy = relay.configuration.directory + "-foreign"
@@ -137,7 +137,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A log of version 1 is upgraded to version 2, and a log of a later version is refused unchanged")
+    @Test("A log of version 1 is upgraded to version 2, and a log of a later version is refused")
     func oldLog() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -179,7 +179,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compacted log keeps the unacknowledged message, is smaller, and accepts new messages")
+    @Test("A compacted log contains only unacknowledged messages, and accepts new messages")
     func compaction() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -200,7 +200,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compaction that fails on a full disk keeps the log usable and removes its new file")
+    @Test("A compaction that fails on a full disk keeps the log usable")
     func compactionWithoutRoom() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()

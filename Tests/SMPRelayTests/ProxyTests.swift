@@ -23,7 +23,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A sender can send through a proxy from version 8, and secure a queue from version 9",
+        "A sender sends a message of the maximum length through a proxy from version 8",
         arguments: UInt16(8)...20
     )
     func sending(version: UInt16) async throws {
@@ -94,7 +94,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("Errors of the relay are passed on unchanged, and a relay that the proxy cannot reach causes a proxy error")
+    @Test("The sender gets errors of the relay unchanged, and a proxy error for an unreachable relay")
     func errors() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
@@ -125,7 +125,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A relay with a rule forwards only to permitted addresses, and answers the same for open and closed ports")
+    @Test("A proxy gives the same error for each forbidden address, with an open or a closed port")
     func rule() async throws {
         try await Self.withRelays({
             // The name `localhost` may have the refused address ::1 too.
@@ -161,7 +161,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A relay whose rule refuses all addresses forwards to itself")
+    @Test("A proxy that may not forward to any address still forwards to itself")
     func ownAddress() async throws {
         try await withRelay({ $0.permits = { _, _, _ in false } }) { relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
@@ -177,7 +177,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A client with a rule names to a proxy only the hosts that the rule returns")
+    @Test("A client requests from a proxy only the hosts that the client's rule returns")
     func clientRule() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
@@ -205,7 +205,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A sender reaches a restarted relay through its proxy again")
+    @Test("A sender reaches a relay through a proxy after a restart of the relay")
     func lostSession() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
@@ -228,7 +228,7 @@ struct ProxyTests {
         }
     }
 
-    @Test("A command in transit through a stopping proxy gets a temporary error, so that the sender repeats it")
+    @Test("A command that is interrupted by the stop of the proxy gets a temporary error")
     func stopping() async throws {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(
@@ -267,7 +267,7 @@ struct ProxyTests {
         await destination.stop()
     }
 
-    @Test("A proxy refuses senders without its password, and all senders if it does not allow proxying")
+    @Test("A proxy refuses senders without the right password, or all senders if proxying is off")
     func permission() async throws {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
@@ -290,7 +290,7 @@ struct ProxyTests {
     }
 
     @Test(
-        "A proxy forwards to relays of version 8 or later, and the fallback policy decides about older relays",
+        "A relay before version 8 gets messages only if the fallback policy allows direct sending",
         arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16]
     )
     func olderRelays(version: UInt16) async throws {
@@ -334,7 +334,7 @@ struct ProxyTests {
 @Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
     @Test(
-        "Each mode of the proxy policy uses a proxy only for its relays: all, none, unknown or unprotected ones",
+        "The mode of the proxy policy decides which relays are reached through a proxy",
         arguments: ProxyPolicy.Mode.allCases
     )
     func modes(mode: ProxyPolicy.Mode) {

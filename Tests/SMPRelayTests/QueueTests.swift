@@ -10,7 +10,7 @@ struct QueueTests {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]
     }
 
-    @Test("All three kinds of keys authorize recipient and sender", arguments: 0..<3)
+    @Test("A recipient and a sender can use each of the three kinds of keys", arguments: 0..<3)
     func keyKinds(kind: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
@@ -98,7 +98,7 @@ struct QueueTests {
         }
     }
 
-    @Test("NEW that is not authorized by its own key is refused")
+    @Test("NEW is refused if it is not signed with its own key")
     func createWithOtherKey() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -109,7 +109,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A suspended queue refuses messages, and delivers the messages that it has")
+    @Test("A suspended queue refuses new messages and delivers earlier messages")
     func suspended() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
@@ -123,7 +123,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A blocked queue refuses SEND and SUB with AUTH at version 11, also after a restart, until it is unblocked")
+    @Test("A blocked queue refuses SEND and SUB with AUTH after a restart, until it is unblocked")
     func blocked() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
@@ -156,7 +156,7 @@ struct QueueTests {
         }
     }
 
-    @Test("A subscriber gets DELD for a deleted queue, and before version 10 END", arguments: UInt16(9)...11)
+    @Test("A subscriber of a deleted queue gets DELD, or END before version 10", arguments: UInt16(9)...11)
     func deletionIsTold(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())

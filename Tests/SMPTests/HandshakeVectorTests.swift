@@ -33,7 +33,7 @@ struct HandshakeVectorTests {
         #expect(chain.signedKey.verifiedKey(signedBy: signer) == sessionKey)
     }
 
-    @Test("In every recorded handshake both sides send the hellos of the original, with the same result")
+    @Test("Both sides of each recorded handshake have the hellos and the result of the original")
     func sessions() throws {
         let sessionID = try vectors.bytes("sessionId")
         let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
@@ -92,7 +92,7 @@ struct HandshakeVectorTests {
         #expect(count > 8)
     }
 
-    @Test("Services are accepted or refused on both sides as in the original")
+    @Test("Handshakes of services have the messages and the result of the original")
     func services() throws {
         let sessionID = try vectors.bytes("sessionId")
         let serviceKey = try Ed25519.PrivateKey(
@@ -168,7 +168,7 @@ struct HandshakeVectorTests {
         }
     }
 
-    @Test("A hello with another session id, without a key, with a forged signature or malformed is refused")
+    @Test("A hello with a wrong session id, a wrong key or a forged signature is refused")
     func refused() throws {
         let sessionID = try vectors.bytes("sessionId")
         let encoded = try vectors.object("certChainPubKey").bytes("ed25519")

@@ -8,7 +8,7 @@ import TestSupport
     /// XOR of the MD5 hashes of `a` (0cc175b9c0f1b6a831c399e269772661) and `b` (92eb5ffee6ae2fec3ad71c777531578f).
     private static let hash = "9e2a2a47265f99440b1485951c4671ee"
 
-    @Test("The queues of a service are encoded as their number and the XOR of the MD5 hashes of their ids")
+    @Test("The queues of a service are reduced to their number and the XOR of their hashes")
     func queues() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         #expect(queues.count == 2 && queues.hash.bytes.hex == Self.hash)
@@ -19,7 +19,7 @@ import TestSupport
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("From version 19 on, SUBS, NSUBS, SOKS and ENDS contain number and hash, and ALLS is encoded")
+    @Test("The commands and answers of services contain number and hash from version 19")
     func services() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
@@ -43,7 +43,7 @@ import TestSupport
         #expect(encoded(BrokerMessage.alls, 19).hex == "414c4c53")
     }
 
-    @Test("RSLV contains the canonical name and refuses malformed names; RNAME and name errors are encoded")
+    @Test("RSLV contains the canonical name, and malformed names are refused")
     func names() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))

@@ -6,7 +6,7 @@ import TestSupport
 
 /// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
 struct TransmissionVectorTests {
-    @Test("Transmissions are encoded, authorized and put in blocks as in the original, and verified")
+    @Test("Transmissions are encoded, authorized and put into blocks as in the original")
     func transmissions() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
@@ -55,7 +55,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("A service signature follows the authorization at version 17, and both are verified")
+    @Test("A transmission with a service signature has the bytes of the original")
     func serviceSignature() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let vector = try vectors.object("withServiceSignature")
@@ -105,7 +105,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("Three transmissions fill one block, and one that is too large is reported, as in the original")
+    @Test("Transmissions are distributed to blocks as in the original")
     func batches() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
@@ -127,7 +127,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("Blocks are filled from the end, as in the original")
+    @Test("300 transmissions are distributed to blocks as in the original")
     func fillingOrder() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let start = try unhex(
@@ -137,7 +137,7 @@ struct TransmissionVectorTests {
         try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
     }
 
-    @Test("A transmission that is too large for a block is reported, and the others are put in blocks")
+    @Test("A transmission that is too large for a block is reported without affecting other transmissions")
     func tooLarge() throws {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
         let parts = TransmissionBatch.split([[1], large, [2]])
@@ -146,7 +146,7 @@ struct TransmissionVectorTests {
         #expect(TransmissionBatch.split([fits]).count == 1)
     }
 
-    @Test("Blocks are encrypted as in the original in both directions, and the other side decrypts them")
+    @Test("Blocks are encrypted as in the original in both directions")
     func encryptedBlocks() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {
@@ -171,7 +171,7 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("A block that is replayed, too short or too large is refused")
+    @Test("A repeated or too short block, and a too large message, are refused")
     func badBlocks() throws {
         let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
         let secret = try a.sharedSecret(with: b.publicKey)

@@ -21,7 +21,7 @@ import Testing
         return try AppDatabaseFile.rewrite(put(bytes, "a.db"), passphrase, to: folder.file("scratch")) != nil
     }
 
-    @Test("A database of SQLCipher 4 is rewritten to another encrypted file")
+    @Test("A database of SQLCipher 4 is converted to another encrypted file")
     func rewrites() throws {
         #expect(try rewritten(Fixture.contents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("STRICT is removed from the end of a statement, and kept elsewhere")
+    @Test("STRICT is removed only from the end of a statement")
     func strict() {
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
         #expect(

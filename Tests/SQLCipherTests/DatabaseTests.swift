@@ -19,7 +19,7 @@ private let notes = Migration(
         try await Database.open(at: folder.file(name), key: key, migrations: migrations)
     }
 
-    @Test("Written rows survive a close, with a raw key, a passphrase or no key")
+    @Test("Written rows survive a close with each kind of key")
     func reopening() async throws {
         for key in [key, .passphrase("correct horse"), .none] {
             let path = folder.file("\(UUID().uuidString).db")
@@ -96,7 +96,7 @@ private let notes = Migration(
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))) == before)
     }
 
-    @Test("A file that is no database is refused as a wrong key")
+    @Test("A file that is not a database is refused as a wrong key")
     func garbage() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
         await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
@@ -123,7 +123,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 0)
     }
 
-    @Test("If one of many concurrent writes fails, the others succeed")
+    @Test("Failed writes do not affect other concurrent writes")
     func groupCommit() async throws {
         let database = try await open()
         let failures = await withTaskGroup(of: Bool.self) { group in
@@ -147,7 +147,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 270)
     }
 
-    @Test("A write to a full database fails with full, and succeeds once there is space")
+    @Test("A write to a full database succeeds after the database gets space")
     func full() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -196,7 +196,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("A violated constraint causes the error of its kind")
+    @Test("A violated constraint causes a specific error")
     func constraints() async throws {
         let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await open(migrations: [notes, links])
@@ -211,7 +211,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("Values of every type, also extreme ones, are returned by a query unchanged")
+    @Test("A query returns values of every type unchanged")
     func values() async throws {
         let database = try await open()
         let values: [DatabaseValue] = [
@@ -224,7 +224,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("A column that is absent, NULL or of another type causes an error, and returns no default")
+    @Test("Reading a column that is absent, NULL or of another type causes an error")
     func typedColumns() async throws {
         let database = try await open()
         let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
@@ -235,7 +235,7 @@ private let notes = Migration(
         #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
     }
 
-    @Test("An inserted row has the named values, and a conflict fails, is ignored or replaces the row")
+    @Test("A conflicting insert fails, is ignored or replaces the row, as requested")
     func insert() async throws {
         let database = try await open()
         try await database.write { db in
@@ -250,7 +250,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("An update changes the named columns of the rows with the key, and its statement is prepared once")
+    @Test("An update changes only the named columns of the matching rows")
     func update() async throws {
         let database = try await open()
         try await database.write { db in
@@ -298,7 +298,7 @@ private let notes = Migration(
         #expect(tables == ["earlier", "migrations"])
     }
 
-    @Test("A backup under another key contains the rows, and the database stays writable")
+    @Test("A backup with another key contains the rows of the database")
     func backup() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }

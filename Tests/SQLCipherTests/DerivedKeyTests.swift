@@ -8,7 +8,7 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("The key of a passphrase is derived once for each salt and version, and a raw key is used without derivation")
+    @Test("The key of a passphrase is derived once for each salt and version")
     func once() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
@@ -21,7 +21,7 @@ import Testing
         #expect(try raw.derived(.three, salt: salt) === raw)
     }
 
-    @Test("Erasing a passphrase erases its derived keys, and no further key can be derived")
+    @Test("Erasing a passphrase erases its derived keys")
     func erased() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
@@ -32,7 +32,7 @@ import Testing
         #expect(throws: CryptoError.invalidKey) { try passphrase.derived(.three, salt: salt) }
     }
 
-    @Test("A passphrase opens a file of SQLCipher, also after writes with the derived key")
+    @Test("A passphrase still opens a file after writes with the derived key")
     func sameFile() async throws {
         let path = folder.file("a.db")
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)

@@ -29,7 +29,7 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("When a write returns, the file and its log together contain its data")
+    @Test("A copy of the file and its log contains all finished writes")
     func crash() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }
@@ -39,7 +39,7 @@ private let notes = Migration(
         #expect(try await count(open("b.db")) == 10)
     }
 
-    @Test("A transaction with an incomplete log is lost as a whole, and earlier transactions are kept")
+    @Test("A transaction whose log is incomplete is undone as a whole")
     func tornLog() async throws {
         let database = try await open()
         try await add("first", to: database)
@@ -76,7 +76,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("A close leaves one file, which can be opened again at once")
+    @Test("Closing a database leaves only its file")
     func closing() async throws {
         for round in 0..<5 {
             let database = try await open()
@@ -88,7 +88,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("Writes that are queued before close are committed")
+    @Test("Writes that wait when the database is closed are committed")
     func queuedWork() async throws {
         let database = try await open()
         let tasks = (0..<50).map { number in Task.immediate { try await add("\(number)", to: database) } }
@@ -128,7 +128,7 @@ private let notes = Migration(
         #expect(try listed.allSatisfy { try $0.int64("applied_at") > 1_700_000_000 })
     }
 
-    @Test("A checkpoint empties the log, and fails with busy during a long read")
+    @Test("A checkpoint empties the log, or fails with busy during a long read")
     func checkpoint() async throws {
         let database = try await open()
         try await add("a", to: database)
@@ -160,7 +160,7 @@ private let notes = Migration(
         #expect(try await count(second) == 40)
     }
 
-    @Test("A backup during writes is one intact file and opens with the same key")
+    @Test("A backup during writes is one intact file with the same key")
     func backup() async throws {
         let database = try await open()
         for number in 0..<20 { try await add("\(number)", to: database) }
@@ -177,7 +177,7 @@ private let notes = Migration(
         )
     }
 
-    @Test("Reads succeed while writes are held, and a backup that begins then does not contain the waiting writes")
+    @Test("A backup that begins while writes are held does not contain the waiting writes")
     func held() async throws {
         let database = try await open()
         try await add("before", to: database)
@@ -220,7 +220,7 @@ private let notes = Migration(
         #expect(try files() == ["a.db"])
     }
 
-    @Test("A backup never replaces a file, and a failed backup leaves no file")
+    @Test("A refused backup replaces no file and leaves no file")
     func refusedBackup() async throws {
         let database = try await open()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))

@@ -56,7 +56,7 @@ private let schema = Migration(
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A write that arrives while another write runs shares its commit")
+    @Test("A write that arrives during another write shares the commit of the other write")
     func whileRun() async throws {
         let database = try await open()
         let before = database.commits
@@ -77,7 +77,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("The writes of a batch all run before the first of them returns")
+    @Test("All writes of a batch run before the first write returns")
     func toldAfterCommit() async throws {
         let database = try await open()
         let events = Events()
@@ -99,7 +99,7 @@ private let schema = Migration(
         #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
     }
 
-    @Test("If a body of a batch throws, only its own changes are undone")
+    @Test("A body of a batch that throws loses only its own changes")
     func throwingBody() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -135,7 +135,7 @@ private let schema = Migration(
         }
     }
 
-    @Test("If a body throws before it writes, the other bodies do not run again")
+    @Test("A body that throws before its first write does not repeat the other bodies")
     func earlyRefusal() async throws {
         let database = try await open()
         let runs = Events()
@@ -155,7 +155,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("If a body throws after its write, its batch runs again once, and later batches do not")
+    @Test("A body that throws after a write repeats its batch, but not later batches")
     func lateRefusals() async throws {
         let database = try await open()
         let runs = Events()
@@ -176,7 +176,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
     }
 
-    @Test("With savepoints, if a body rolls the shared transaction back, only this body fails")
+    @Test("A body that rolls the shared transaction back fails alone in a batch with savepoints")
     func sharedRollbackOfSavepoints() async throws {
         let database = try await open()
         let runs = Events()
@@ -192,7 +192,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c"])
     }
 
-    @Test("If a statement rolls the shared transaction back, only its write fails")
+    @Test("A write whose statement rolls the shared transaction back fails alone")
     func sharedRollback() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -205,7 +205,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("If a body ends the transaction itself, only this body fails")
+    @Test("A body that ends the shared transaction fails alone")
     func strayCommit() async throws {
         let database = try await open()
         let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])
@@ -213,7 +213,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A constraint that fails at the commit makes only the violating write fail")
+    @Test("A write whose constraint fails at the commit fails alone")
     func deferredConstraint() async throws {
         let database = try await open()
         let outcomes = try await together(
@@ -224,7 +224,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("Only the write that is too large for the disk fails")
+    @Test("A write that is too large for the database fails alone")
     func fullAmongOthers() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
@@ -236,7 +236,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("Each body sees its own row id and number of changes")
+    @Test("Each body of a batch reads its own row id and number of changes")
     func ownResults() async throws {
         let database = try await open()
         try await withThrowingTaskGroup(of: Bool.self) { group in

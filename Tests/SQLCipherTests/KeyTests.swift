@@ -52,7 +52,7 @@ private let notes = Migration(
         #expect(try bytes("a.db") == before)
     }
 
-    @Test("An attempt with a wrong key after a crash leaves the log usable")
+    @Test("An attempt to open with a wrong key after a crash keeps the log usable")
     func wrongKeyAfterCrash() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
@@ -66,7 +66,7 @@ private let notes = Migration(
         #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
     }
 
-    @Test("A changed page causes corrupt, not wrongKey")
+    @Test("A changed page causes the error corrupt instead of wrongKey")
     func corruptPage() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in

@@ -55,7 +55,7 @@ private let schema = Migration(
     }
 
     @Test(
-        "A rekey keeps the contents, and only the new key opens the file",
+        "After a rekey, only the new key opens the file with its contents",
         arguments: [
             (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
             (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
@@ -81,7 +81,7 @@ private let schema = Migration(
         #expect(try await again.read { try $0.first("SELECT id FROM notes WHERE text = 'after'")?.int64(0) } == 21)
     }
 
-    @Test("Reads and writes during a rekey succeed, and every row is kept")
+    @Test("Reads and writes during a rekey succeed")
     func meanwhile() async throws {
         let database = try await open(key)
         let writes = (0..<200).map { number in
@@ -95,7 +95,7 @@ private let schema = Migration(
         #expect(try await database.read { try $0.first("SELECT count(*) FROM notes")?.int64(0) } == 200)
     }
 
-    @Test("A rekey that cannot create its file keeps the old key and a usable database")
+    @Test("A rekey that cannot create its file keeps the old key")
     func failure() async throws {
         let database = try await open(key)
         try await fill(database)
@@ -108,7 +108,7 @@ private let schema = Migration(
         #expect(try await open(key).read { try $0.first("SELECT text FROM notes WHERE text = 'after'") } != nil)
     }
 
-    @Test("Remains of a crash in the middle of a rekey are removed at the next start")
+    @Test("The temporary file of an interrupted rekey is removed at the next start")
     func crash() async throws {
         await (try open(key)).close()
         try Data("half".utf8).write(to: URL(fileURLWithPath: folder.file("a.db.rekey")))

@@ -9,7 +9,7 @@ struct RowNumbersTests {
         Row(columns: ColumnNames(["n"], ConnectionCaches()), values: [value.map { .integer($0) } ?? .null])
     }
 
-    @Test("A count has the requested type", arguments: [0, 1, Row.greatestCount])
+    @Test("A count is returned in the requested number type", arguments: [0, 1, Row.greatestCount])
     func counts(number: Int64) throws {
         #expect(try row(number).count("n") as Int64 == number)
         #expect(try row(number).count("n") as UInt64 == UInt64(number))
@@ -31,7 +31,7 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }
     }
 
-    @Test("NULL is nil for an optional number, and causes an error for a required number")
+    @Test("NULL is returned as nil for an optional number, and is an error for a required number")
     func noValue() throws {
         #expect(try row(nil).countOrNil("n") as Int? == nil)
         #expect(try row(nil).tallyOrNil("n") as Int? == nil)
@@ -41,7 +41,7 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(nil).time("n") }
     }
 
-    @Test("A tally is limited to its range")
+    @Test("A tally outside of its range is limited to the range")
     func tallies() throws {
         for number in [-1, Int64.min] { #expect(try row(number).tally("n") as Int == 0) }
         for number in [Int64(Int32.max) + 1, .max] { #expect(try row(number).tally("n") as Int64 == Int64(Int32.max)) }
@@ -49,7 +49,7 @@ struct RowNumbersTests {
         #expect(try row(5).tally("n") as Int == 5)
     }
 
-    @Test("A time is limited to a range without overflow")
+    @Test("An extreme time is limited to a range in which differences do not overflow")
     func times() throws {
         let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
         #expect(last - first == 1 << 54)

@@ -20,7 +20,7 @@ import Testing
         )
     }
 
-    @Test("A read, and a write with a trigger, fail at the time limit, and the database stays usable")
+    @Test("A statement fails at its time limit, and the database stays usable")
     func limited() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) {
@@ -41,7 +41,7 @@ import Testing
         await database.close()
     }
 
-    @Test("The other writes of a batch are committed when one of them is interrupted")
+    @Test("An interrupted write does not affect the other writes of its batch")
     func together() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -67,7 +67,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A database with an endless statement can close once statements are interrupted")
+    @Test("A database with an endless statement closes after statements are interrupted")
     func closing() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -84,7 +84,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("Statements succeed again when they are permitted again")
+    @Test("A statement succeeds again when statements are permitted again")
     func allowed() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -108,7 +108,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
-    @Test("The long limit permits a slow read, and is ended together with the limit that it is derived from")
+    @Test("The long time limit permits a slow read until its original limit is ended")
     func long() async throws {
         let limit = StatementLimit(.milliseconds(1))
         let database = try await open(limit.long)

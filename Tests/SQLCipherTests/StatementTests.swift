@@ -32,7 +32,7 @@ import Testing
         #expect(count == capacity && kept && !forgotten)
     }
 
-    @Test("A failed statement succeeds the next time, without its earlier values")
+    @Test("A statement that failed runs again without its earlier values")
     func failedStatement() async throws {
         let rows = try await database.write { connection in
             let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
@@ -44,7 +44,7 @@ import Testing
         #expect(rows == ["a", nil])
     }
 
-    @Test("Too few or too many values cause an error")
+    @Test("A statement with too few or too many values causes an error")
     func parameterCount() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?, ?", 1) }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A second statement, an empty text and a syntax error are refused, and a comment is accepted")
+    @Test("A text with two statements, no statement or a syntax error is refused")
     func secondStatement() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1; DELETE FROM notes") }
@@ -73,7 +73,7 @@ import Testing
         #expect(try row?.string("extra") == "e")
     }
 
-    @Test("A text with NUL, a large blob and 64-bit extremes are stored and read unchanged")
+    @Test("Extreme values are stored and read unchanged")
     func storedValues() async throws {
         let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let values: [DatabaseValue] = [
@@ -87,7 +87,7 @@ import Testing
         #expect(back == values.map { [$0] })
     }
 
-    @Test("forEachBlob passes the number and bytes of each row, and refuses one or three columns")
+    @Test("`forEachBlob` passes the number and bytes of each row")
     func blobs() async throws {
         let rows = try await database.write { connection in
             try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
@@ -111,7 +111,7 @@ import Testing
         #expect(rows == ["0 0 0", "1 1 9", "5000 5000 45000", "6000 0 0"])
     }
 
-    @Test("Columns are read by position, and a position out of range causes an error")
+    @Test("Columns are read by position, and a wrong position causes an error")
     func positions() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(
@@ -123,7 +123,7 @@ import Testing
         #expect(throws: DatabaseError.column("-1")) { try row.int64(-1) }
     }
 
-    @Test("A read whose body throws or ends the transaction leaves the reader usable")
+    @Test("A reader stays usable after a read that throws or ends the transaction")
     func throwingRead() async throws {
         struct Stop: Error {}
         for _ in 0..<4 {

@@ -47,7 +47,7 @@ private let schema = Migration(
         return task
     }
 
-    @Test("A write that can wait runs at once, stays invisible, and is committed with the next urgent write")
+    @Test("A write that can wait is committed together with the next urgent write")
     func together() async throws {
         let database = try await open()
         let before = database.commits
@@ -60,14 +60,14 @@ private let schema = Migration(
         #expect(database.commits == before + 1)
     }
 
-    @Test("A waiting write is committed when its time is over")
+    @Test("A waiting write is committed at its time limit")
     func alone() async throws {
         let database = try await open()
         try await database.write(within: .milliseconds(5), insert("a"))
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("The shortest time of the waiting writes applies to all of them")
+    @Test("All waiting writes are committed at the shortest of their time limits")
     func shortest() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -76,7 +76,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("The time that a write can wait may depend on its own results")
+    @Test("The time limit of a waiting write can depend on its own results")
     func decided() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -88,7 +88,7 @@ private let schema = Migration(
         try await waiting.value
     }
 
-    @Test("A waiting write reports its commit before the write whose commit it shares")
+    @Test("A waiting write reports its commit before the urgent write of the same commit")
     func order() async throws {
         let database = try await open()
         let events = Events()
@@ -106,7 +106,7 @@ private let schema = Migration(
         #expect(events.all == ["waiting", "urgent"])
     }
 
-    @Test("A write with writeLast runs after the other writes of its commit, and its failure does not affect them")
+    @Test("A write with `writeLast` runs after the other writes of its commit")
     func last() async throws {
         let database = try await open()
         let before = database.commits
@@ -137,7 +137,7 @@ private let schema = Migration(
         #expect(try await texts(open()) == ["a"])
     }
 
-    @Test("A checkpoint and a rekey first commit the waiting writes")
+    @Test("Waiting writes are committed before a checkpoint and before a rekey")
     func workAlone() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
@@ -202,7 +202,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["c"])
     }
 
-    @Test("256 waiting writes are committed before their time is over")
+    @Test("Waiting writes are committed early when their number reaches 256")
     func limit() async throws {
         let database = try await open()
         let before = database.commits

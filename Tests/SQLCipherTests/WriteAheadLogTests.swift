@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Complete transactions are written from the log to the file", arguments: [DatabaseKey.none, key])
+    @Test("Complete transactions are written from the write-ahead log to the file", arguments: [DatabaseKey.none, key])
     func whole(key: DatabaseKey) async throws {
         let place = try await crashed(key)
         try WriteAheadLog.writeBack(place.log, to: place.database)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A truncated or changed log restores the transactions before the damage",
+        "A damaged write-ahead log restores the transactions before the damage",
         arguments: ["cut", "changed", "salt"]
     )
     func damaged(what: String) async throws {
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "A log with pages of another size, or of a much larger database, is refused",
+        "A write-ahead log with a wrong page size or database size is refused",
         arguments: [(8192, 1, 1), (4096, 1, UInt32.max)] as [(UInt32, UInt32, UInt32)]
     )
     func refused(pageSize: UInt32, page: UInt32, pages: UInt32) async throws {

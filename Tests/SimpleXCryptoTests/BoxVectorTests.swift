@@ -14,7 +14,7 @@ import Testing
 
     private func nonce(_ vector: Vector) throws -> BoxNonce { try BoxNonce(rawRepresentation: vector.bytes("nonce")) }
 
-    @Test("Boxes between two keys equal the boxes of simplexmq")
+    @Test("Boxes with the secret of two keys equal the boxes of simplexmq")
     func cryptoBox() throws {
         for vector in try Vector.file("crypto").list("cryptoBox") {
             let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("A box that is changed, truncated or badly padded fails with the error of simplexmq")
+    @Test("A malformed box fails with the error of simplexmq")
     func cryptoBoxDecrypt() throws {
         for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("Symmetric boxes equal those of simplexmq, and differ from NaCl's secretbox")
+    @Test("Symmetric boxes equal the symmetric boxes of simplexmq")
     func secretBox() throws {
         let file = try Vector.file("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("File padding, and boxes with the tag at the start or the end, equal those of simplexmq")
+    @Test("Boxes with file padding equal the boxes of simplexmq, with the tag at either end")
     func secretBoxLazy() throws {
         for vector in try Vector.file("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "A box made in parts of any size equals the box made in one step, and opens in other parts",
+        "A box that is encrypted in parts equals the box that is encrypted in one step",
         arguments: [1, 31, 32, 33, 64, 100, 4096]
     )
     func stream(size: Int) throws {
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("Authenticators equal those of simplexmq, and verify only for their message")
+    @Test("Authenticators equal the authenticators of simplexmq")
     func authenticators() throws {
         for vector in try Vector.file("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))

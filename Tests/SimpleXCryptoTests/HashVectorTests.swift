@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Keys are derived as in simplexmq, with public and with secret salt")
+    @Test("Derived keys equal the keys of simplexmq with public and with secret salt")
     func hkdf() throws {
         for vector in try Vector.file("crypto").list("hkdfSha512") {
             let (salt, ikm) = (try vector.bytes("salt"), SecretBytes(try vector.bytes("ikm")))
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Key derivation returns no bytes for an impossible length")
+    @Test("Key derivation with an impossible length returns no bytes")
     func hkdfLengths() {
         let ikm = SecretBytes([1])
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount).count == HKDF.maxCount)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with 16-byte IV and padding gives the result of simplexmq")
+    @Test("AES-GCM with a 16-byte IV and padding gives the result of simplexmq")
     func aes() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV16") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with 12-byte IV and without padding gives the result of simplexmq")
+    @Test("AES-GCM with a 12-byte IV and without padding gives the result of simplexmq")
     func aesFrames() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV12NoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests with the vectors of keys, key agreement and signatures in crypto.json.
 @Suite struct KeyVectorTests {
-    @Test("Keys of simplexmq have the same raw, SPKI and PKCS #8 forms")
+    @Test("Keys have the raw, SPKI and PKCS #8 forms of simplexmq")
     func keys() throws {
         for key in try Vector.file("crypto").list("keys") {
             let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("A signature has a known algorithm only if simplexmq accepts its length")
+    @Test("The lengths of signatures with a known algorithm are the lengths that simplexmq accepts")
     func signatureLengths() throws {
         for vector in try Vector.file("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct MemoryTests {
-    @Test("Secrets are compared by contents, and a slice is limited to the bounds")
+    @Test("Secrets are compared by their contents")
     func secretBytes() {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(
@@ -24,7 +24,7 @@ import Testing
         #expect(!constantTimeEquals([1], [2]) && !constantTimeEquals([1], [1, 1]))
     }
 
-    @Test("Random bytes have the requested length and do not repeat")
+    @Test("Random bytes have the requested length and differ each time")
     func random() {
         #expect(RandomBytes.make(count: 0) == [] && RandomBytes.make(count: -1) == [])
         #expect(RandomBytes.make(count: 32).count == 32 && RandomBytes.make(count: 32) != RandomBytes.make(count: 32))
@@ -43,7 +43,7 @@ import Testing
         #expect(((try? Base64URL.decode(text)) != nil) == accepted)
     }
 
-    @Test("Bytes of every length are read back from base64 in both alphabets", arguments: 0...9)
+    @Test("Bytes of every length are decoded from base64 in both alphabets", arguments: 0...9)
     func base64RoundTrip(count: Int) throws {
         let bytes = RandomBytes.make(count: count)
         for padding in [true, false] {

@@ -10,7 +10,7 @@ import Testing
         return content.prefix(PageCipher.pageSize - version.reserved) + [UInt8](repeating: 0, count: version.reserved)
     }
 
-    @Test("A page is decrypted only with its key and number", arguments: [PageCipher.Version.three, .four])
+    @Test("A database page is decrypted only with its key and number", arguments: [PageCipher.Version.three, .four])
     func roundTrip(version: PageCipher.Version) throws {
         let cipher = try PageCipher(version, key: SecretBytes([UInt8](repeating: 7, count: 32)), salt: salt)
         let other = try PageCipher(version, key: SecretBytes([UInt8](repeating: 8, count: 32)), salt: salt)
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("Pages and keys of other lengths are refused, and an empty page is decrypted to an empty page")
+    @Test("Database pages and keys of a wrong length are refused")
     func lengths() throws {
         let cipher = try PageCipher(.four, passphrase: SecretBytes(Array("words".utf8)), salt: salt)
         for count in [0, 16, 4095, 4097] {

@@ -13,7 +13,7 @@ import Testing
         return (stream.header, sealed)
     }
 
-    @Test("Parts, also empty parts, are decrypted in the order of writing, and the last part is marked")
+    @Test("Parts of a secret stream are decrypted in order, and the last part is marked")
     func roundTrip() throws {
         let parts: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 9, count: 100_000), []]
         let (header, sealed) = written(parts, additional: [4, 5])
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("A wrong key, wrong additional bytes, and a changed, short, skipped or repeated part are refused")
+    @Test("A changed, truncated, skipped or repeated part of a secret stream is refused")
     func refused() throws {
         let (header, sealed) = written([[1], [2], [3]], additional: [7])
         func reader(_ key: SymmetricKey? = nil) throws -> SecretStream {

@@ -13,7 +13,7 @@ struct TextFormTests {
         for wrong in ["0", "0g", "é", " 00"] { #expect(Hex.decode(wrong.utf8) == nil) }
     }
 
-    @Test("A percent sign without two digits causes an error in a path, and is kept in a query")
+    @Test("A percent sign without two digits is refused in a path and kept in a query")
     func percent() {
         #expect(PercentCoding.decode(Array("a%20b+%C3%a9".utf8)) == Array("a b+é".utf8))
         for wrong in ["%", "%4", "%zz", "a%2"] { #expect(PercentCoding.decode(Array(wrong.utf8)) == nil) }
@@ -21,7 +21,7 @@ struct TextFormTests {
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
     }
 
-    @Test("SHA-1 of the example in RFC 6455 equals the value in the RFC")
+    @Test("The SHA-1 hash of the example in RFC 6455 equals the value in the RFC")
     func sha1() {
         #expect(
             Base64.encode(Digest.sha1(Array("dGhlIHNhbXBsZSBub25jZQ==258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8)))
@@ -29,7 +29,7 @@ struct TextFormTests {
         )
     }
 
-    @Test("A random database key has the form of a raw key, and is different each time")
+    @Test("Random database keys have the form of a raw key and differ each time")
     func randomKey() {
         let (one, other) = (KeyMaterial.random(), KeyMaterial.random())
         #expect(one.withForm { $0.count == 67 && $0.starts(with: "x'".utf8) && $0.last == UInt8(ascii: "'") })

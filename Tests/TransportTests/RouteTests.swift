@@ -18,7 +18,7 @@ struct RouteTests {
         #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
     }
 
-    @Test("The web port is used if it is configured for the host and the address has no port")
+    @Test("The web port is used only for a configured host without a port in its address")
     func webPort() throws {
         let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
         func isWeb(_ ports: WebPorts) throws -> [Bool] {
@@ -44,7 +44,7 @@ struct RouteTests {
     }
 
     @Test(
-        "The description of a host is its address",
+        "The description of a host contains its address",
         arguments: [
             (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"),
             (.domain("a.b"), "a.b"),
@@ -52,7 +52,7 @@ struct RouteTests {
     )
     func text(host: TransportHost, text: String) { #expect(host.description == text) }
 
-    @Test("A slow network extends each timeout by half, and an unset timeout stays unset")
+    @Test("Each timeout is longer by half in a slow network")
     func patient() {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)

@@ -6,7 +6,7 @@ import Transport
 
 @Suite("Server credentials")
 struct ServerCredentialsTests {
-    @Test("A stored identity is the same when it is loaded again", arguments: SignatureAlgorithm.allCases)
+    @Test("A stored identity of a server is loaded unchanged", arguments: SignatureAlgorithm.allCases)
     func roundTrip(algorithm: SignatureAlgorithm) throws {
         try withFolder { folder in
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
@@ -46,7 +46,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(
-        "A missing file of an identity causes an error, and no new identity is created",
+        "A missing file of an identity causes an error",
         arguments: ["ca.crt", "server.key", "server.crt"]
     )
     func missing(file: String) throws {
@@ -57,7 +57,7 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("After a kill during its creation, an identity is loaded completely or created again", arguments: 0...7)
+    @Test("An identity whose creation was interrupted is loaded completely or created again", arguments: 0...7)
     func interrupted(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default

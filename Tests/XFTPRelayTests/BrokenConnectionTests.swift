@@ -49,7 +49,7 @@ struct BrokenConnectionTests {
     }
 
     @Test(
-        "A flood of frames ends its connection",
+        "A flood of HTTP/2 frames ends its connection",
         arguments: [
             HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings,
             HTTP2Bytes.frame(0, stream: 1),

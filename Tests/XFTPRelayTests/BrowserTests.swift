@@ -15,7 +15,7 @@ struct BrowserTests {
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
     @Test(
-        "A client with a server name gets the browser certificate, and other clients get the relay's certificate",
+        "Only a client with a server name gets the browser certificate",
         arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa]
     )
     func choice(options: [String]) async throws {
@@ -44,7 +44,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("Without a browser certificate, browsers are refused in TLS, and answers have no headers for web pages")
+    @Test("A relay without a browser certificate refuses browsers in TLS")
     func none() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
@@ -93,7 +93,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A CORS preflight is answered for browsers, and refused with 405 for apps")
+    @Test("A CORS preflight is answered only for browsers")
     func preflight() async throws {
         try await withWebRelay { relay, files in
             let question: HPACKHeaders = [
@@ -124,7 +124,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A page needs a hello, with or without a challenge of 32 bytes, and a handshake for this relay")
+    @Test("A page can send commands only after a valid hello and a valid handshake")
     func order() async throws {
         try await withWebRelay { relay, files in
             let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
@@ -173,7 +173,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("An app that sends the headers of web pages keeps its session, and gets no proof for a page")
+    @Test("An app that sends the headers of web pages is answered as an app")
     func apps() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)
@@ -189,7 +189,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("Pages share a connection, and the handshake of one does not disturb another", arguments: [false, true])
+    @Test("The handshake of a page does not disturb another page on the same connection", arguments: [false, true])
     func shared(namesHandshake: Bool) async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -226,7 +226,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A connection is closed after the maximal number of hellos, and a new connection is accepted")
+    @Test("A connection with more hellos than permitted is closed")
     func hellos() async throws {
         try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -239,7 +239,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A browser that sends only preflights is disconnected after the handshake timeout")
+    @Test("A browser that sends only a preflight is disconnected after the handshake timeout")
     func neverHello() async throws {
         try await withWebRelay({ $0.handshakeTimeout = 1 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -250,7 +250,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A flood of preflights is answered, and other clients are served meanwhile")
+    @Test("Other clients are served during a flood of preflights")
     func flood() async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -286,7 +286,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("A reloaded certificate is used for new connections, and an unusable one is refused")
+    @Test("New connections use the latest valid certificate")
     func reload() async throws {
         try await withWebRelay { relay, files in
             let certificate = try #require(relay.configuration.webCertificate)
@@ -317,7 +317,7 @@ struct BrowserTests {
     }
 
     @Test(
-        "Certificate files that are unusable for browsers are refused",
+        "Certificate files that browsers cannot use are refused",
         arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]]
     )
     func unusable(options: [String]) throws {

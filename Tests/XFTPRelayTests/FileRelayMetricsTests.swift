@@ -47,7 +47,7 @@ struct FileRelayMetricsTests {
         }
     }
 
-    @Test("A relay that is open to others without a password, or whose log is missing, has a warning")
+    @Test("A file relay without a password or with a missing log has a warning")
     func warnings() async throws {
         try await withFileRelay { relay in
             #expect(relay.relay.warnings.isEmpty)

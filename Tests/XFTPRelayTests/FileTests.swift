@@ -11,7 +11,7 @@ import XFTP
 @Suite("File relay: files", .overSockets)
 struct FileTests {
     @Test(
-        "A file of each size is created, uploaded, downloaded by each recipient, acknowledged and deleted",
+        "A file of each size is downloaded by each recipient until its acknowledgement or deletion",
         arguments: [65536, 262_144, 1_048_576, 4_194_304]
     )
     func life(size: Int) async throws {
@@ -62,7 +62,7 @@ struct FileTests {
         }
     }
 
-    @Test("Wrong sizes, contents, keys and passwords are refused")
+    @Test("Files with wrong sizes, contents, keys or passwords are refused")
     func refusals() async throws {
         try await withFileRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
@@ -114,7 +114,7 @@ struct FileTests {
         }
     }
 
-    @Test("A repeated upload of the same size succeeds and does not change the file")
+    @Test("A repeated upload does not change the file")
     func repeated() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -150,7 +150,7 @@ struct FileTests {
         }
     }
 
-    @Test("An upload beyond the quota is refused, and succeeds after the deletion of another file")
+    @Test("An upload above the quota is refused until another file is deleted")
     func quota() async throws {
         try await withFileRelay({ $0.quota = 200_000 }) { relay in
             let session = try await relay.connect()
@@ -171,7 +171,7 @@ struct FileTests {
         }
     }
 
-    @Test("Files and recipients beyond their limits are refused with QUOTA")
+    @Test("Files and recipients above their limits are refused with QUOTA")
     func limits() async throws {
         try await withFileRelay({ ($0.maxFiles, $0.maxRecipients) = (3, 5) }) { relay in
             let session = try await relay.connect()
@@ -207,7 +207,7 @@ struct FileTests {
         }
     }
 
-    @Test("A blocked file is refused with its reason and loses its contents, also after a restart")
+    @Test("A blocked file is refused with the reason before and after a restart")
     func blocked() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()

@@ -21,7 +21,7 @@ struct HostileClientTests {
         try session.response(in: body)
     }
 
-    @Test("A malformed or foreign hello is refused, and a valid hello is accepted after it")
+    @Test("A valid hello is accepted after invalid hellos were refused")
     func hello() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
@@ -49,7 +49,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Malformed blocks and commands each get their error")
+    @Test("Malformed blocks and commands get specific errors")
     func blocks() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
@@ -105,7 +105,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Another protocol in ALPN is refused, and a client without ALPN uses version 1 without a handshake")
+    @Test("A client without ALPN uses version 1, and an unknown ALPN is refused")
     func protocols() async throws {
         try await withFileRelay { relay in
             await #expect(throws: (any Error).self) {
@@ -139,7 +139,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A cancelled or disconnected upload leaves no file and can be repeated", arguments: [false, true])
+    @Test("A cancelled or interrupted upload leaves no file and can be repeated", arguments: [false, true])
     func givenUp(closes: Bool) async throws {
         try await withFileRelay { relay in
             let (client, _, file, block) = try await uploading(relay)
@@ -172,7 +172,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A request without a complete first block, and a download that nobody reads, are ended")
+    @Test("A request without a complete first block and an unread download are ended")
     func slow() async throws {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
@@ -199,7 +199,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A refused upload whose client keeps sending is ended")
+    @Test("A refused upload is ended if its client keeps sending")
     func endless() async throws {
         try await withFileRelay({ $0.quota = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)
@@ -213,7 +213,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection without a first byte, or without a handshake, is closed")
+    @Test("A connection without a first byte or a handshake is closed")
     func silent() async throws {
         try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
             let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(
@@ -229,7 +229,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection beyond the limit is refused, and accepted when others have closed")
+    @Test("A connection above the limit is refused until another connection closes")
     func connections() async throws {
         try await withFileRelay({ $0.maxConnections = 3 }) { relay in
             let clients = [
@@ -243,7 +243,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("An upload of a file that is deleted meanwhile fails with AUTH and leaves no contents")
+    @Test("An upload of a file that is deleted meanwhile fails with AUTH")
     func deletedMeanwhile() async throws {
         try await withFileRelay { relay in
             let (client, session, file, block) = try await uploading(relay)

@@ -10,7 +10,7 @@ import XFTP
 
 @Suite("File relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("Files, recipients and contents survive a restart and a compaction, and deleted ones stay deleted")
+    @Test("Files, recipients and contents survive a restart and a compaction")
     func restart() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
@@ -44,7 +44,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("An upload is on the disk when its answer arrives")
+    @Test("An upload that was answered survives a kill of the relay")
     func killed() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -72,7 +72,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A start removes stray files, and warns of missing contents, which can be uploaded again")
+    @Test("A start removes unknown files and warns about missing contents")
     func strays() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
@@ -97,7 +97,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A file whose contents vanish while the relay runs is refused with AUTH, as in the original")
+    @Test("A file whose contents were deleted from the disk is refused with AUTH")
     func vanished() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -108,7 +108,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A log that was cut at any place is read up to its last complete record")
+    @Test("A truncated log is read up to its last complete record")
     func cut() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
@@ -131,7 +131,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A damaged record of the log is parsed without a trap")
+    @Test("Parsing a damaged record of the log does not crash")
     func noise() throws {
         var random = SeededRandom()
         let id = RelayFileID.random()

@@ -61,7 +61,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands are encoded to the bytes of simplexmq, and parsed from them")
+    @Test("Commands are encoded to the bytes of simplexmq and parsed from these bytes")
     func commands() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
@@ -74,7 +74,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Answers are encoded to the bytes of simplexmq at every version, and parsed from them")
+    @Test("Answers are encoded to the bytes of simplexmq at every version")
     func responses() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
@@ -122,7 +122,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands and answers with missing or superfluous credentials are refused")
+    @Test("Commands and answers with missing or unneeded credentials are refused")
     func credentials() throws {
         let key = try X25519.PrivateKey().publicKey
         let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])

@@ -33,7 +33,7 @@ struct FileEncryptionTests {
         #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
     }
 
-    @Test("File headers are encoded as in simplexmq, and a long name is truncated")
+    @Test("File headers are encoded as in simplexmq")
     func headers() throws {
         for vector in try vectors.list("fileHeaders") {
             let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
@@ -92,7 +92,10 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("Files are encrypted and decrypted in parts of any size as in simplexmq", arguments: [1, 7, 64, 1 << 20])
+    @Test(
+        "Files that are processed in parts of any size are encrypted as in simplexmq",
+        arguments: [1, 7, 64, 1 << 20]
+    )
     func vectorFiles(parts: Int) throws {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))
@@ -147,7 +150,7 @@ struct FileEncryptionTests {
         #expect(throws: FileDecryption.Failure.self) { try other.decrypted(encrypted, parts: 4096) }
     }
 
-    @Test("A length or a header that reaches beyond the contents causes an error")
+    @Test("A declared length or header beyond the end of the contents causes an error")
     func hostileLengths() throws {
         for (length, header) in [
             (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]),
@@ -164,7 +167,7 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("A file that is too large for its limit, or has a negative size, has no layout")
+    @Test("A file that is too large or has a negative size has no layout")
     func tooLarge() {
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)

@@ -48,7 +48,7 @@ struct SessionVectorTests {
         #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
-    @Test("Each fault of a hello causes its error")
+    @Test("Each invalid hello causes a specific error")
     func handshakeFaults() throws {
         let vector = try vectors.object("handshake")
         let hello = try vector.bytes("server")
@@ -153,7 +153,7 @@ struct SessionVectorTests {
         #expect(try session.transmission(in: session.block(.ping)).fileCommand() == .ping)
     }
 
-    @Test("An answer is parsed from its block, and refused in another session or without its entity id")
+    @Test("An answer of another session or without its entity id is refused")
     func answers() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let block = try session.block(.ok, entityID: [5], corrID: [])

@@ -39,7 +39,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A chunk is created, uploaded, downloaded by each recipient, acknowledged and deleted",
+        "A chunk is downloaded by each recipient until its acknowledgement",
         arguments: [65536, 4_194_304]
     )
     func life(size: Int) async throws {
@@ -69,7 +69,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A session uses the highest common version, and without ALPN the first version without a handshake")
+    @Test("A session uses the highest common version")
     func versions() async throws {
         for highest in 1...3 as ClosedRange<UInt16> {
             var configuration = FileServer.Configuration()
@@ -187,7 +187,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A malformed, unexpected or missing answer fails with the error of its kind",
+        "A malformed, unexpected or missing answer causes a specific error",
         arguments: [
             (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")),
             (.closes(on: "PING"), .network(.failed)),
@@ -228,7 +228,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A connection to a server with another identity, or to a silent or missing server, fails")
+    @Test("A connection to a server with another identity or without an answer fails")
     func connections() async throws {
         let server = try await FileServer()
         var foreign = server.server
@@ -254,7 +254,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A connection that breaks after any number of bytes makes the running command fail",
+        "A command fails if its connection breaks",
         arguments: [300, 1500, 3000, 20_000, 40_000, 90_000]
     )
     func cuts(bytes: Int) async throws {

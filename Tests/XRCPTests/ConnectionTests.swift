@@ -91,7 +91,7 @@ import Transport
         )
     }
 
-    @Test("Forty concurrent requests, with and without files, are answered")
+    @Test("Concurrent requests with and without files are answered")
     func requests() async throws {
         let pair = try await pair()
         let cipher = pair.hostCipher
@@ -153,7 +153,7 @@ import Transport
         await pair.controller.closed()
     }
 
-    @Test("A controller with a certificate other than in the invitation is refused")
+    @Test("A controller is refused if its certificate is not the certificate in the invitation")
     func otherController() async throws {
         let listener = try await listen(.generate())
         await #expect(throws: XRCPError.identity) {
@@ -169,7 +169,7 @@ import Transport
         listener.close()
     }
 
-    @Test("A host with an unknown certificate is refused, and the known host is accepted once")
+    @Test("Only one connection of the host with the known certificate is accepted")
     func otherHost() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn, host: own.fingerprint)
@@ -207,7 +207,7 @@ import Transport
         withExtendedLifetime(host) {}
     }
 
-    @Test("One silent connection beyond the limit closes an early one, and a host can still connect")
+    @Test("A host can connect although silent connections have reached the limit")
     func handshakes() async throws {
         let own = try DeviceAuthority.generate()
         let listener = try await listen(own)
@@ -263,7 +263,7 @@ import Transport
     }
 
     /// Each device generates certificates, so the test makes only a tenth of the usual number of connections.
-    @Test("Connections that break with open requests are released from memory")
+    @Test("Handlers of broken connections are released from memory")
     func memory() async throws {
         final class Token: Sendable {}
         weak var held: Token?
@@ -291,7 +291,7 @@ import Transport
     }
 
     @Test(
-        "A flood of frames ends its connection",
+        "A flood of HTTP/2 frames ends its connection",
         arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)]
     )
     func flood(frame: [UInt8]) async throws {

@@ -61,7 +61,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Changing a byte of an invitation never makes another valid invitation")
+    @Test("An invitation with a changed byte is never accepted as another invitation")
     func everyByte() throws {
         let link = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))
@@ -91,7 +91,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Announcements equal those of simplexmq, and only their host can open them")
+    @Test("Announcements equal the announcements of simplexmq")
     func announcement() throws {
         let (_, _, dh) = try Self.keys()
         let vector = try Vector.file("xrcp").object("announcement")

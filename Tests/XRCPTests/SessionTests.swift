@@ -77,7 +77,7 @@ struct SessionTests {
         }
     }
 
-    @Test("The host can read the reason of the controller's refusal")
+    @Test("The host decrypts the reason for the controller's refusal")
     func refusal() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
@@ -94,7 +94,7 @@ struct SessionTests {
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
 
-    @Test("A host is refused if its hello names another certificate than its TLS certificate")
+    @Test("A host is refused if the certificate in its hello differs from its TLS certificate")
     func otherAuthority() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
@@ -171,7 +171,7 @@ struct SessionTests {
         ).content
     }
 
-    @Test("Commands and answers have the bytes of simplex-chat, and can be opened")
+    @Test("Commands and answers are encrypted to the bytes of simplex-chat")
     func bodies() throws {
         let (controller, host, vector) = try ciphers()
         for step in try vector.list("controllerToHost") {
@@ -188,7 +188,7 @@ struct SessionTests {
         }
     }
 
-    @Test("Bodies are accepted in any order within a limit, and a repeated body is refused")
+    @Test("Bodies are accepted in any order within a limit, but only once")
     func order() throws {
         let (controller, host, _) = try ciphers()
         let bodies = try (0..<300).map { try controller.seal([UInt8($0 & 255)]).body }
@@ -200,7 +200,7 @@ struct SessionTests {
         #expect(try open(bodies[100], host) == [100])
     }
 
-    @Test("A body that was altered or not signed by the controller is refused, and the valid body is accepted later")
+    @Test("A changed or unsigned body is refused, and the valid body is still accepted")
     func altered() throws {
         let (controller, host, vector) = try ciphers()
         let body = try controller.seal(Array("{}".utf8)).body

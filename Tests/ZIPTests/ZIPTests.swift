@@ -23,7 +23,7 @@ import Testing
         return folder + "/a.zip"
     }
 
-    @Test("Written archives are read back, compressed or not", arguments: [true, false])
+    @Test("A written archive is read back with and without compression", arguments: [true, false])
     func roundTrip(compressed: Bool) throws {
         try folder { folder in
             let path = try archive(in: folder, compressed: compressed)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("An archive replaces no file, and a missing folder or source causes an error")
+    @Test("Writing an archive fails if its path is used or its source is missing")
     func places() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("Writing and unpacking end when the caller stops them, and leave no file")
+    @Test("Stopped writing or unpacking leaves no file")
     func stopped() throws {
         try folder { folder in
             let zeros = folder + "/zeros"
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("An archive with a directory that is too large is refused, also with an end record in its comment")
+    @Test("An archive with a directory that is too large is refused")
     func directory() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("An archive with more entries than it declares, or than permitted, is refused")
+    @Test("An archive with more entries than permitted is refused, whatever number it declares")
     func hiddenEntries() throws {
         try folder { folder in
             let path = try archive(in: folder)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("An archive that was cut off anywhere is refused")
+    @Test("A truncated archive is refused")
     func truncated() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test("A damaged archive causes an error, or has entries of exactly their declared size")
+    @Test("A damaged archive causes an error, or is unpacked to entries of the declared size")
     func damaged() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
@@ -249,7 +249,7 @@ import Testing
         return path
     }
 
-    @Test("An entry of 10 GB is refused above the limit, and always if it has too few stored bytes for its size")
+    @Test("An entry of 10 GB is refused if it is above the limit or has too few stored bytes")
     func large() throws {
         try folder { folder in
             let tenGB: UInt64 = 10 << 30

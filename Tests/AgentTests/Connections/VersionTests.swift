@@ -42,7 +42,10 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("Agents of different relays each use their own relay as the proxy", arguments: [8, 11, 15, 18, 20] as [UInt16])
+    @Test(
+        "Agents of different relays each use their own relay as the proxy",
+        arguments: [8, 11, 15, 18, 20] as [UInt16]
+    )
     func proxied(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = ProtocolVersionRange(SMPVersion(min(version, 17)), SMPVersion(version))

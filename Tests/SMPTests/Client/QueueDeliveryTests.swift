@@ -12,7 +12,7 @@ import Testing
         #expect(verdict == expected, sourceLocation: location)
     }
 
-    @Test("A second message is a violation until the first one is acknowledged")
+    @Test("A second message is a violation until the first message is acknowledged")
     func oneAtATime() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("A message that was sent before another SUB does not make the next message a violation")
+    @Test("A message that arrives after another SUB does not make the next message a violation")
     func onItsWay() {
         var queue = QueueDelivery()
         queue.subscribedAgain()

@@ -40,7 +40,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A subscription to an unknown queue fails with AUTH, and the other queue is subscribed")
+    @Test("A subscription to an unknown queue fails with AUTH without affecting other subscriptions")
     func permanentFailure() async throws {
         let (good, bad) = try (someQueue(1), someQueue(2))
         let peer = try await WaywardRelay.start(
@@ -92,7 +92,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A client subscribes as soon as a relay that was down at first is up")
+    @Test("A client subscribes when a relay that was down starts")
     func relayComesUp() async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
@@ -118,7 +118,7 @@ struct SMPClientTests {
         await second.stop()
     }
 
-    @Test("Messages are decrypted and emitted in order, an undecryptable one is emitted as bad, and END is emitted")
+    @Test("A client emits decrypted messages in order, and an undecryptable message as bad")
     func events() async throws {
         let queue = try someQueue()
         let bodies = try (0..<5).map { number in
@@ -179,7 +179,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A command to a closed client fails, and closing emits no event about a lost session")
+    @Test("Closing a client emits no event about a lost session")
     func closed() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in

@@ -37,7 +37,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection closed inside the hello is a temporary error")
+    @Test("A connection that is closed inside the hello fails with a temporary error")
     func closedInsideHello() async throws {
         let peer = try await WaywardRelay.start(.closesInsideHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
@@ -81,7 +81,7 @@ struct SMPSessionTests {
         }
     }
 
-    @Test("Answers reach their commands when they arrive in another order")
+    @Test("Each command gets its own answer if the answers arrive in another order")
     func correlation() async throws {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
@@ -101,7 +101,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("An oversized command in a batch fails alone, and the other commands are answered")
+    @Test("A command that is too large does not affect the other commands of its batch")
     func batching() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] }
@@ -135,7 +135,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "A command fails after the timeout of its patience class, not of the other class",
+        "A command fails after the timeout of its own class of patience",
         arguments: [Patience.interactive, .background]
     )
     func patience(patience: Patience) async throws {
@@ -175,7 +175,7 @@ struct SMPSessionTests {
         await mute.stop()
     }
 
-    @Test("An idle session sends PING, and closes with a timeout when the relay stops answering")
+    @Test("An idle session closes when its PING is not answered")
     func ping() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
@@ -207,7 +207,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection to a forbidden address fails with the same error whether a server listens there or not")
+    @Test("A connection to a forbidden address fails with the same error with and without a server")
     func refusedAddress() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
@@ -252,7 +252,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "An unparsable or empty answer makes only its command fail, and the session stays usable",
+        "An unparsable answer makes only its own command fail",
         arguments: [
             ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
             ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
@@ -269,7 +269,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("An answer with the id of another queue fails the command")
+    @Test("A command fails if its answer has the id of another queue")
     func foreignEntity() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] }
@@ -282,7 +282,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A garbage block, a truncated block or a close ends the session with a temporary error")
+    @Test("An invalid or incomplete block ends the session with a temporary error")
     func brokenBlocks() async throws {
         for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
             let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })

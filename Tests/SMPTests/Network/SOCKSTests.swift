@@ -35,7 +35,7 @@ import Transport
         SOCKSProxy(port: UInt16(truncatingIfNeeded: server.port), usage: usage, credentials: credentials)
     }
 
-    @Test("A relay is reached through the proxy by its IP address, without credentials")
+    @Test("The SOCKS proxy gets the IP address of a relay without credentials")
     func address() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks))
@@ -45,7 +45,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("The proxy gets domain and onion names unresolved, together with the user name")
+    @Test("The SOCKS proxy gets unresolved host names and the user name")
     func names() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
@@ -62,7 +62,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A proxy only for onion hosts gets no request for another host")
+    @Test("A SOCKS proxy for onion hosts gets no request for another host")
     func onionOnly() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks, nil, .onion))

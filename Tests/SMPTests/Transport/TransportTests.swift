@@ -54,7 +54,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("Many blocks in one flush arrive complete and in order")
+    @Test("Many blocks that are sent together arrive complete and in order")
     func manyBlocks() async throws {
         let credentials = try ServerCredentials.generate().credentials
         let server = try await EchoServer.start(credentials, echoes: false)
@@ -83,7 +83,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("An orderly close reaches the peer as a close, not as an error")
+    @Test("An orderly close reaches the peer without an error")
     func orderlyClose() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -113,7 +113,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("Bytes that are not TLS end the connection with an error, and the server accepts the next connection")
+    @Test("Bytes that are not TLS end their connection with an error")
     func garbage() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
@@ -139,7 +139,7 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A connection ends when more unsent bytes than permitted wait for its peer", arguments: [false, true])
+    @Test("A connection ends when too many unsent bytes wait for its peer", arguments: [false, true])
     func unread(isOpen: Bool) async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
