@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("The connection and the command share one time limit")
+    @Test("Connecting to Redis and the command share one time limit")
     func deadline() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A stream is cut to about its maximum of entries")
+    @Test("A Redis stream is limited to about its maximum number of entries")
     func length() async throws {
         try await with { server in
             let broker = try broker(server.url, length: 100)

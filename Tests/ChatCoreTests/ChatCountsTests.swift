@@ -138,7 +138,7 @@ struct ChatCountsTests {
         #expect(ChatKey.group(1).leastOrder(sentSince: time) == Timestamp(seconds: 1_700_000_000))
     }
 
-    @Test("Pages of items are read by an index, in each order")
+    @Test("Pages of items in each order are read with an index")
     func plans() async throws {
         let store = try await TemporaryStore()
         try await store.chats.read { db in

@@ -31,7 +31,7 @@ struct ChatDataDeletionTests {
         }
     }
 
-    @Test("A deleted user loses the items, reactions, tags and counts of all its chats")
+    @Test("Deleting a user deletes the items, reactions, tags and counts of all its chats")
     func user() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM users WHERE user_id = 2")
@@ -42,7 +42,7 @@ struct ChatDataDeletionTests {
         }
     }
 
-    @Test("Deleted and read items change the counts of their day and chat")
+    @Test("Deleting or reading an item changes the counts of its day and chat")
     func counts() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id % 5 = 0")

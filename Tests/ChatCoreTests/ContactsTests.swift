@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test(
-        "Unknown ids get the recorded errors",
+        "Commands with unknown ids get the recorded errors",
         arguments: [
             ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
             ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),

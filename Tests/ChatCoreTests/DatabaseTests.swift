@@ -212,7 +212,7 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Where databases may not be created, deletion leaves empty databases with the same key")
+    @Test("If databases may not be created, deletion leaves empty databases with the same key")
     func deleteWhereNoneAreMade() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()

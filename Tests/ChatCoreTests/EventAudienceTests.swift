@@ -24,7 +24,7 @@ struct EventAudienceTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The event of a deleted address belongs to its user")
+    @Test("The event about a deleted address belongs to the user of the address")
     func deletedAddress() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")

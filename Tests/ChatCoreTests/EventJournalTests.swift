@@ -39,7 +39,7 @@ import Testing
         #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
     }
 
-    @Test("After a restart the numbers continue, and older entries are read from the database")
+    @Test("The numbers of journal entries continue after a restart")
     func restart() async throws {
         let store = try await JournalStore()
         try await store.tell("a")
@@ -96,7 +96,7 @@ import Testing
         #expect(size == 901)
     }
 
-    @Test("A large entry makes a check of the journal's limits due")
+    @Test("A large entry triggers a check of the journal's limits")
     func trimIsDue() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.takesTrim())
@@ -165,7 +165,7 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
     }
 
-    @Test("Cursors are parsed from text, and invalid ones are refused")
+    @Test("Cursors are parsed from text, and invalid cursors are refused")
     func cursors() {
         let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
         #expect(EventCursor(parsing: cursor.text) == cursor)

@@ -6,7 +6,7 @@ import Testing
 
 /// A contact that is away until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    @Test("A contact is inactive after the fifth failure of its full queue until the contact receives again")
+    @Test("A contact with a full queue becomes inactive after the fifth failure, until the queue has room")
     func warnings() async throws {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()

@@ -307,7 +307,7 @@ import ZIP
         try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
     }
 
-    @Test("A copy of a store is taken over after an interruption at any step", arguments: 0..<6)
+    @Test("The takeover of a copied store is completed after an interruption at any step", arguments: 0..<6)
     func cutOff(step: Int) async throws {
         let (home, copied) = try await copy()
         try copied.setAside()

@@ -194,7 +194,7 @@ struct JournalDeletionTests {
         #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
     }
 
-    @Test("The journal entries of an item or of a chat are found by an index")
+    @Test("The journal entries of an item or of a chat are found with an index")
     func cost() async throws {
         let store = try await TemporaryStore()
         try await store.chats.database.read { db in

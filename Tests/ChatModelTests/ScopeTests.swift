@@ -106,7 +106,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("The support count is the number of waiting members for moderators, and of unread messages for members")
+    @Test("The support count shows moderators the waiting members, and members the unread messages")
     func supportUnreadCount() throws {
         var group = samples.groupInfo(1)
         group.membersRequireAttention = 3

@@ -5,7 +5,7 @@ import Testing
 @testable import ChatText
 
 @Suite struct DisplayNameTests {
-    @Test("Invalid names are corrected to the names of simplex-chat")
+    @Test("Invalid names are corrected as in simplex-chat")
     func recorded() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {

@@ -93,7 +93,7 @@ import TestSupport
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("The parsed parts of a text lack only characters of markup")
+    @Test("The parsed parts of a text contain all characters except markup")
     func fuzz() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {

@@ -54,7 +54,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("The lock is released if the body throws")
+    @Test("A lock is released if its body throws")
     func throwing() async {
         struct Refused: Error {}
         let lock = AsyncLock()

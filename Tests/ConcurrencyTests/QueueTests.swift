@@ -106,7 +106,7 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test("Several signals before a wait end one wait")
+    @Test("Several signals before a wait count as one signal")
     func signals() async throws {
         let signal = WakeSignal()
         signal.signal()

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A cancelled work cannot be committed, and a committed work cannot be cancelled")
+    @Test("Cancelled work cannot be committed, and committed work cannot be cancelled")
     func commit() throws {
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.cancel() && !cancelled.isCancellable)

@@ -17,7 +17,7 @@ import Testing
         return try #require(address)
     }
 
-    @Test("An address other than loopback has at most its share of connections")
+    @Test("An address other than loopback has at most the limit of connections per address")
     func perAddress() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))

@@ -40,7 +40,7 @@ import Testing
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
-    @Test("A limit that is too small is refused, and the error contains it")
+    @Test("A limit of descriptors that is too small is refused, and the error contains the limit")
     func tooSmall() {
         #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) {
             try DescriptorBudget.gateway(limit: 255, hasRelay: false)

@@ -68,7 +68,7 @@ struct AtomicReplacementTests {
 @Suite("Reading files")
 struct ReadingTests {
     @Test(
-        "A file of the maximum size is read, one more byte is refused, and a missing file is nil",
+        "A file above the maximum size is refused",
         arguments: [0, 1, 65536, 70_000]
     )
     func limits(size: Int) throws {
@@ -108,7 +108,7 @@ struct FolderTests {
     )
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
-    @Test("A path is resolved to a path without links, also if its last part is missing")
+    @Test("A path whose last parts are missing is resolved to a path without links")
     func canonical() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A claim is refused while another holder writes, and succeeds afterwards")
+    @Test("A claim of a fence is refused while another holder writes")
     func underWay() throws {
         try withFolder { folder in
             let path = folder + "/fence"

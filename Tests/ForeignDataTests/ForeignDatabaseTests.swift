@@ -64,7 +64,7 @@ import Testing
         #expect(throws: ForeignDataError.lacks("the table words")) { try hostile.taken() }
     }
 
-    @Test("A missing column is reported")
+    @Test("A foreign database without a required column is refused")
     func missing() async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("A link in the place of the file is not followed")
+    @Test("A link at the path of a foreign database is not followed")
     func link() async throws {
         let hostile = try await Hostile()
         let link = hostile.folder.file("link.db")

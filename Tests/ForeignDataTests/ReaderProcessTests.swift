@@ -48,7 +48,7 @@ import Testing
         #expect(answer.error == .malformed && answer.items.count == ForeignLimits.maxOthers)
     }
 
-    @Test("A value whose stated size exceeds the limit is refused")
+    @Test("A value whose declared size exceeds the limit is refused")
     func largeValue() async throws {
         let hostile = try await Hostile()
         let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: ForeignDataError.self) { try outcome(ReaderProgram(path: "/nonexistent"), hostile) }
     }
 
-    @Test("Cancelling the reading ends the reader")
+    @Test("Cancelling the reading ends the reader process")
     func cancelled() async throws {
         let hostile = try await Hostile()
         let database = try hostile.reading(hostile.script("exec sleep 600"))

@@ -71,7 +71,7 @@ import TestSupport
         #expect(failure("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
     }
 
-    @Test("A text over the size limit is refused")
+    @Test("A text above the size limit is refused")
     func size() { #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6)) }
 
     @Test("Bytes that are not UTF-8 are refused")

@@ -59,7 +59,7 @@ import Transport
     }
 
     @Test(
-        "An object that is cut, longer, shorter or compressed is refused",
+        "An incomplete, too long, too short or compressed object is refused",
         arguments: [
             HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
             .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),

@@ -66,7 +66,7 @@ import Testing
         #expect(AddressRange("0.0.0.0/0") != nil)
     }
 
-    @Test("Without TLS only explicitly allowed addresses are permitted")
+    @Test("Only explicitly allowed addresses are permitted without TLS")
     func plain() throws {
         let policy = AddressPolicy(allowed: [try #require(AddressRange("127.0.0.0/8"))])
         let (loopback, global) = (try #require(IPAddress("127.0.0.1")), try #require(IPAddress("8.8.8.8")))

@@ -66,7 +66,7 @@ import Testing
         await receivers.silent.stop()
     }
 
-    @Test("Without kept connections each request asks the server to close its connection")
+    @Test("A client that keeps no connections asks the server to close each connection")
     func none() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient { $0.idle = 0 }
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("The end of a client closes its kept connections")
+    @Test("Closing a client closes its kept connections")
     func end() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         var client: KeepingClient? = try KeepingClient()

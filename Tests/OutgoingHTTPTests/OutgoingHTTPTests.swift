@@ -197,7 +197,7 @@ import Transport
         #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
     }
 
-    @Test("A cancelled request ends at once")
+    @Test("A cancelled request ends immediately")
     func cancelled() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         let client = try client()

@@ -317,7 +317,7 @@ struct PlacementTests {
     }
 
     @Test(
-        "The reason of a refusal by PostgreSQL is reported: its configuration, or read-only mode",
+        "The error for a refusal by PostgreSQL contains the reason",
         arguments: [
             ("dbname=postgres", "dbname=nowhere", "refuses the connection"),
             ("user=sxgw", "user=nobody", "refuses the connection"),

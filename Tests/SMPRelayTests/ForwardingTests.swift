@@ -76,7 +76,7 @@ struct ForwardingTests {
         }
     }
 
-    @Test("A sender secures a queue and sends to it through a proxy", arguments: UInt16(9)...10)
+    @Test("A sender secures a queue and sends a message through a proxy", arguments: UInt16(9)...10)
     func sending(version: UInt16) async throws {
         try await withRelay { relay in
             let recipient = try await relay.connect()

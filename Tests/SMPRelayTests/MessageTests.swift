@@ -139,7 +139,7 @@ struct MessageTests {
     }
 
     @Test(
-        "A body of the maximum length is accepted, and a longer one gets LARGE_MSG",
+        "A body of the maximum length is accepted, and a longer body gets LARGE_MSG",
         arguments: [(9, 16064), (11, 16048)]
     )
     func longestBody(version: UInt16, length: Int) async throws {

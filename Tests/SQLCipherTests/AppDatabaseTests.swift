@@ -28,7 +28,7 @@ import Testing
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
-    @Test("A rewrite with a wrong passphrase fails and leaves no file")
+    @Test("A conversion with a wrong passphrase fails and leaves no file")
     func others() throws {
         #expect(try !rewritten(Fixture.contents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))

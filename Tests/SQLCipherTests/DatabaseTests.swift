@@ -102,7 +102,7 @@ private let notes = Migration(
         await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
     }
 
-    @Test("Opening a missing file with create: false fails and creates no file")
+    @Test("Opening a missing file with `create: false` fails and creates no file")
     func missing() async throws {
         await #expect(throws: DatabaseError.missing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
@@ -188,7 +188,7 @@ private let notes = Migration(
         #expect(first == 1 && second == 1)
     }
 
-    @Test("A write in a reader is refused")
+    @Test("A write through a reader connection is refused")
     func readOnly() async throws {
         let database = try await open()
         await #expect(throws: DatabaseError.self) {
@@ -309,7 +309,7 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
     }
 
-    @Test("Reads and writes after a close fail with closed")
+    @Test("Reads and writes after a close fail with the error closed")
     func closed() async throws {
         let database = try await open()
         await database.close()

@@ -30,7 +30,7 @@ private let notes = Migration(
     }
 
     @Test(
-        "A file that is no database is refused and stays unchanged",
+        "A file that is not a database is refused and stays unchanged",
         arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000]
     )
     func garbage(count: Int) async throws {

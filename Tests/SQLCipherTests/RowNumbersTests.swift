@@ -17,7 +17,7 @@ struct RowNumbersTests {
     }
 
     @Test(
-        "A number outside of the range of counts causes an error with its column",
+        "A number outside of the range of counts causes an error with the column's name",
         arguments: [-1, Int64.min, Row.greatestCount + 1, .max]
     )
     func noCounts(number: Int64) {
@@ -25,7 +25,7 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }
     }
 
-    @Test("A count that is too large for its limit or its type causes an error with its column")
+    @Test("A count that is too large for its limit or type causes an error with the column's name")
     func narrowCounts() {
         #expect(throws: DatabaseError.column("n")) { try row(256).count("n") as UInt8 }
         #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }

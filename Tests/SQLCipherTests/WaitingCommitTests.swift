@@ -190,7 +190,7 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A waiting write fails when the file is moved before the commit")
+    @Test("A waiting write fails if the file is moved before the commit")
     func replaced() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))

@@ -37,9 +37,7 @@ import Testing
         }
     }
 
-    @Test(
-        "In JSON, a public X448 key is the base64url text of its SPKI, and a private key is encoded twice from PKCS #8"
-    )
+    @Test("X448 keys are read from the JSON forms of simplexmq")
     func keysJSON() throws {
         for vector in try Vector.file("crypto").list("keysJson") {
             let outer = try Base64URL.decode(vector.text("json"))

@@ -7,7 +7,7 @@ import XFTPRelay
 
 @Suite("File relay: statistics and warnings", .overSockets)
 struct FileRelayMetricsTests {
-    @Test("Sessions, files and bytes are counted, and the counters are served in the Prometheus format")
+    @Test("The counts of sessions, files and bytes are served in the Prometheus format")
     func counters() async throws {
         try await withFileRelay({ $0.metricsPort = 0 }) { relay in
             let session = try await relay.connect()

@@ -41,7 +41,7 @@ struct FileDescriptionTests {
         )
     }
 
-    @Test("A description is written to the text of simplexmq, and parsed from it")
+    @Test("A description is written as in simplexmq and read back")
     func text() throws {
         for vector in try vectors.list("descriptions") {
             let made = try description(vector.object("description"))
@@ -50,7 +50,7 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("Descriptions are accepted and refused as in simplexmq")
+    @Test("Descriptions are accepted or refused as in simplexmq")
     func parsing() throws {
         for vector in try vectors.list("descriptionParsing") {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))

@@ -46,7 +46,7 @@ struct InvitationTests {
         }
     }
 
-    @Test("Invitations are accepted and refused as in simplexmq")
+    @Test("Invitations are accepted or refused as in simplexmq")
     func parsing() throws {
         for vector in try Vector.file("xrcp").list("invitationParsing") {
             let result = try vector.text("result")

@@ -9,7 +9,7 @@ import Testing
 
 /// A relay that leaves commands unanswered while the session stays open.
 @Suite(.overSockets) struct LostAnswerTests {
-    @Test("An unanswered acknowledgement is repeated, as in the original")
+    @Test("An unanswered acknowledgement is repeated")
     func acknowledgement() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()

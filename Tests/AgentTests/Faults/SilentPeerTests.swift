@@ -132,7 +132,7 @@ import Testing
         await silent.stop()
     }
 
-    @Test("Delays grow by half each time up to the maximum, with random differences")
+    @Test("Each delay between attempts is longer by half, up to the maximum, with random differences")
     func delays() {
         let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {

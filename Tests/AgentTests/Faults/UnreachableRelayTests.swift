@@ -36,7 +36,7 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("If the forwarding relay is away, messages go through another relay of the user")
+    @Test("Messages go through another relay of the user if the proxy relay is down")
     func proxyAway() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)

@@ -70,7 +70,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A full or unreachable server is replaced by another one")
+    @Test("Chunks are uploaded to another server if a server is full or unreachable")
     func otherServer() async throws {
         let full = try await Self.server(fault: .answers("FPUT", .quota))
         let gone = try await Self.server()
@@ -94,7 +94,7 @@ import XFTPTestSupport
         await good.stop()
     }
 
-    @Test("Sending a file fails without a file server, for an unknown user and without recipients")
+    @Test("A file cannot be sent without a file server, a known user and a recipient")
     func noServer() async throws {
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -428,7 +428,7 @@ import XFTPTestSupport
         await other.stop()
     }
 
-    @Test("A redirect that leads to another file or to another redirect is not followed")
+    @Test("A redirect is refused if its target is another redirect, another file or unreadable")
     func badRedirects() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])

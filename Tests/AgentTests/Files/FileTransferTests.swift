@@ -66,7 +66,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is sent to more recipients than one command can create")
+    @Test("A file can have more recipients than one command can create")
     func manyRecipients() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
@@ -87,7 +87,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Chunks are stored only on the file servers that the user has set for storage, and are downloaded from them")
+    @Test("Chunks are stored only on the user's file servers for storage")
     func servers() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.agent()
@@ -114,7 +114,7 @@ import XFTPTestSupport
         for server in servers { await server.stop() }
     }
 
-    @Test("A file link leads to the description of the file, and the description leads to the file")
+    @Test("A file whose link contains a redirect is downloaded through its description")
     func redirect() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))

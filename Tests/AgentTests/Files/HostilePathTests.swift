@@ -38,7 +38,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is not received at a path outside of the store's folders, and a file at this path is not deleted")
+    @Test("A file is not received at a path outside of the store's folders")
     func receiving() async throws {
         let server = try await FileServer()
         let (bob, foreign, paths) = try await Self.agent(server)

@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("The oldest queue addresses have no versions, and have the key in their fragment")
+    @Test("A queue address without versions is read as version 1")
     func unversioned() throws {
         let key = try X25519.PrivateKey().publicKey
         let text = "smp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@smp.example.com/AAEC#"

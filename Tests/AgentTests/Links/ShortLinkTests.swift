@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("Short links are accepted and refused as in the original")
+    @Test("Short links are accepted or refused as in the original")
     func parsing() throws {
         for vector in try Vector.file("connection-links").list("shortLinkParsing") {
             let input = try vector.text("input")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Link data are signed and sealed as in the original, and can be opened")
+    @Test("Link data are signed and encrypted as in the original")
     func linkData() throws {
         for vector in try Vector.file("connection-links").list("linkData") {
             let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Messages with headers, and the information of a connection, have the bytes and hashes of the original")
+    @Test("Agent messages have the bytes and hashes of the original")
     func agentMessages() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             let encoded = try vector.agentMessage().encoded()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("Headers have the bytes of the original")
+    @Test("Headers of agent messages have the bytes of the original")
     func headers() throws {
         for vector in try Vector.file("agent-messages").list("privHeaders") {
             let header = try vector.messageHeader()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Bytes are accepted and refused as in the original")
+    @Test("Bytes of agent messages are accepted or refused as in the original")
     func parsing() throws {
         for vector in try Vector.file("agent-messages").list("parsing") {
             let input = try vector.bytes("hex")

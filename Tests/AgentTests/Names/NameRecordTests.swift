@@ -12,7 +12,7 @@ import Testing
 
     private func file(_ text: String) throws(NameFile.Fault) -> NameFile { try NameFile(parsing: Array(text.utf8)) }
 
-    @Test("A record has all members that the original needs, and is read again")
+    @Test("A written name record has all members that the original requires")
     func written() throws {
         let record = NameRecord(name: "alice.simplex")
         let zero = "0x0000000000000000000000000000000000000000"
@@ -23,7 +23,7 @@ import Testing
         #expect(try NameRecord(parsing: record.json) == record)
     }
 
-    @Test("Members of a record may have any order, unknown members are ignored, and coins may be missing")
+    @Test("A name record is read with its members in any order and with unknown members")
     func read() throws {
         let text =
             #"{"resolver":"0x1","owner":"0x2","new":[1],"btc":"bc1","eth":null,"simplexChannel":["b"],"simplexContact":["a","c"],"location":"l","website":"w","nickname":"n","name":"a.b"}"#
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "A malformed or large record is refused",
+        "A malformed or too large name record is refused",
         arguments: [
             ("\"nickname\":\"\"", "\"nickname\":null"), ("\"simplexContact\":[]", "\"simplexContact\":[1]"),
             ("\"simplexChannel\":[],", ""), ("\"eth\":null", "\"eth\":7"), ("{", "["),
@@ -49,7 +49,7 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try NameRecord(parsing: Array(bad.utf8)) }
     }
 
-    @Test("A file gives the records of its names, in lower case")
+    @Test("A file of names returns each name's record, also for a name in another case")
     func names() throws {
         let (contact, channel) = (Self.link("a"), Self.link("c"))
         let owner = "0x" + String(repeating: "Ab", count: 20)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A file with a wrong name, member or link is refused, and the error names it",
+        "A file of names with a wrong name, member or link is refused with the wrong part",
         arguments: [
             ("[]", "not a JSON object"), ("{", "line 1"), (#"{"alice":{}}"#, "alice is not a name"),
             (#"{"аlice.simplex":{}}"#, "is not a name"), (#"{"a--b.simplex":{}}"#, "is not a name"),
@@ -83,7 +83,7 @@ import Testing
         #expect(fault?.description.contains(words) == true, "\(fault?.description ?? "")")
     }
 
-    @Test("A file with too many names, or a record that does not fit into an answer, is refused")
+    @Test("A file of names with too many names or a too large record is refused")
     func bounds() throws {
         let names = (0...NameFile.maxNames).map { #""n\#($0).simplex":{}"# }.joined(separator: ",")
         #expect(throws: NameFile.Fault.self) { try file("{\(names)}") }

@@ -7,7 +7,7 @@ import Testing
 /// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
     @Test(
-        "A notice forbids new addresses at the relay for a time or forever, and permits invitations",
+        "A notice of a relay prevents new addresses, but not new invitations",
         arguments: [86_400, nil] as [Int64?]
     )
     func notice(ttl: Int64?) async throws {
@@ -43,7 +43,7 @@ import Testing
         _ = try await last.agent.createAddress(user: last.user, userData: [1])
     }
 
-    @Test("Preset relays share notices, and the times of their notices add up from the latest notice")
+    @Test("A notice of one preset relay applies to all preset relays")
     func presets() async throws {
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")

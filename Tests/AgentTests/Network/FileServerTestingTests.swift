@@ -67,7 +67,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The test of a file server uses the SOCKS proxy, and fails if required onion hosts are missing")
+    @Test("The test of a file server uses the SOCKS proxy and the rule for onion hosts")
     func network() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server

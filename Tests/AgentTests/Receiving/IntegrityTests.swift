@@ -15,7 +15,7 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("A wrong hash of the previous message is reported with the message, and the next one is in order")
+    @Test("A wrong hash of the previous message is reported with the message")
     func wrongHash() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_hash = x'00'")
@@ -56,7 +56,7 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("Messages in another order are all decrypted, and reported as out of order")
+    @Test("Messages that arrive in another order are decrypted and reported as out of order")
     func outOfOrder() async throws {
         let pair = try await Pair()
         let first = try await pair.alice.seal("first", on: pair.aliceID),

@@ -107,7 +107,7 @@ struct ChannelOwnerTests {
         }
     }
 
-    @Test("The link of a new channel lists its relays after they have got the roster")
+    @Test("The link of a new channel lists the relays that have got the roster")
     func creation() async throws {
         let stage = try await Stage()
         let answer = try await stage.create()
@@ -256,7 +256,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The link of a channel follows added, leaving and removed relays")
+    @Test("A relay that leaves a channel is removed from the link, and can be added again")
     func relays() async throws {
         let stage = try await Stage()
         try await stage.create("1")

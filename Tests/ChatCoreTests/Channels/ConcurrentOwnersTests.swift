@@ -132,7 +132,10 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("A member that two moderators block and unblock at the same time has one state for all", arguments: [1, 2])
+    @Test(
+        "A member that two moderators block and unblock at the same time has the same state for all members",
+        arguments: [1, 2]
+    )
     func restrictions(round: Int) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)

@@ -312,7 +312,7 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Servers that are not the recipient's own are contacted only with approval")
+    @Test("File servers that the recipient has not configured are contacted only with approval")
     func approval() async throws {
         let world = try await FileWorld()
         let alice = try await world.core("alice")

@@ -140,7 +140,7 @@ import Testing
         await people.close()
     }
 
-    @Test("A business group follows the customer's name, and a new group profile changes only its preferences")
+    @Test("A business group keeps the customer's name if a member sends another group profile")
     func names() async throws {
         let people = try await People()
         try await people.ask()
@@ -196,7 +196,7 @@ import Testing
         await people.close()
     }
 
-    @Test("Many requests make groups only up to the limit, and a repeated request makes no second group")
+    @Test("Requests to a business make groups only up to the limit")
     func flood() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }

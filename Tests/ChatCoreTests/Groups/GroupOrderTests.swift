@@ -99,7 +99,7 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A forwarded message is shown in the order of its time of sending")
+    @Test("A forwarded message is sorted by its time of sending")
     func forwarded() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.alice.send("first", to: 1)

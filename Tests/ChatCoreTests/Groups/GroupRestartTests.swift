@@ -6,7 +6,7 @@ import TestSupport
 
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.overSockets) struct GroupRestartTests {
-    @Test("A join that was sent while the inviter is stopped is completed after the inviter's next start")
+    @Test("A join that is sent while the inviter is stopped is completed after the inviter's next start")
     func joiner() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
@@ -62,7 +62,7 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("A member gets the messages of a member who joined meanwhile once after the next start")
+    @Test("A member who was stopped gets each message of a member who joined meanwhile once")
     func away() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)

@@ -7,7 +7,7 @@ import TestSupport
 
 /// Groups whose members each have a separate core.
 @Suite(.overSockets) struct GroupTests {
-    @Test("A contact who is invited to a group joins and exchanges messages in it")
+    @Test("A contact who is invited to a group joins the group and exchanges messages")
     func twoMembers() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()

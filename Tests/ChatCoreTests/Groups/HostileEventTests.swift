@@ -175,7 +175,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member with a picture that is too large to be sent on is still introduced to new members")
+    @Test("A member whose picture is too large for an introduction is still introduced to new members")
     func picture() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))

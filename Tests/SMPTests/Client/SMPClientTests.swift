@@ -191,7 +191,7 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("The delay between attempts grows to its limit and has jitter")
+    @Test("The delay between connection attempts grows to its limit with jitter")
     func delays() {
         let delays = SMPClientConfiguration().reconnect
         var random = SeededRandom(seed: 3)

@@ -26,7 +26,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A garbage hello is refused")
+    @Test("A malformed hello is refused")
     func garbageHello() async throws {
         let peer = try await WaywardRelay.start(.garbageHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
@@ -224,7 +224,7 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A session sends no second PING before the timeout of the first")
+    @Test("A session sends no second PING before the first PING times out")
     func unansweredPing() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(

@@ -72,7 +72,7 @@ import Transport
     }
 
     @Test(
-        "A refusal or an unknown answer of the proxy causes a network error",
+        "A refusal or an unknown answer of the SOCKS proxy causes a network error",
         arguments: [
             SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
             .says([5, 0]),
@@ -92,7 +92,7 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A random answer of the proxy causes an error of the client")
+    @Test("A random answer of the SOCKS proxy causes an error")
     func noise() async throws {
         let relay = try await relay()
         for seed in 0..<20 as Range<UInt64> {
