@@ -29,7 +29,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member's message raises the agreed version only of the connection that it arrives on")
+    @Test("A member's message raises only the agreed version of its own connection")
     func member() async throws {
         let trio = try await Trio()
         try await lowerAgreed(trio.bob)

@@ -127,7 +127,7 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("A read of messages since a time includes messages whose relay's clock differs by a day")
+    @Test("Reading messages since a time allows for a clock difference of one day")
     func leastOrder() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.

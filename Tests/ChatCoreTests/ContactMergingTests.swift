@@ -104,7 +104,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("After ten refused messages a contact is disabled until the user enables it")
+    @Test("A contact is disabled after ten refused messages until the user enables the contact")
     func disabling() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_delete @1 full notify=off")

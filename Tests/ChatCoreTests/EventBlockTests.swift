@@ -80,7 +80,7 @@ struct EventBlockTests {
         #expect(try await read(store.database) == texts)
     }
 
-    @Test("If an entry changes while its block is made, the block is discarded and the change is kept")
+    @Test("A block is discarded if one of its entries changes while the block is made")
     func between() async throws {
         let store = try await JournalStore()
         for number in 1...64 { try await store.tell(Self.text(number)) }

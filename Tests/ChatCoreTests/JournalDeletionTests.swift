@@ -150,7 +150,7 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("If one item of an event is deleted, only this item is changed")
+    @Test("Deleting one item of an event changes only this item in the journal")
     func oneOfSeveral() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))

@@ -220,7 +220,7 @@ struct ScopeTests {
         #expect(reloads.contains(.tags))
     }
 
-    @Test("If only the messages of a chat are deleted, the chat stays open and empty")
+    @Test("Deleting only the messages of a chat leaves the open chat empty")
     func messagesDeleted() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))

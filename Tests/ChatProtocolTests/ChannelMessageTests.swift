@@ -237,7 +237,7 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("Parsing a randomly changed message body never traps")
+    @Test("A randomly changed message body does not crash the parser")
     func fuzz() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {

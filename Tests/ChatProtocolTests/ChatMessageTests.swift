@@ -100,7 +100,7 @@ import TestSupport
         }
     }
 
-    @Test("Parsing a randomly changed message never traps")
+    @Test("A randomly changed message does not crash the parser")
     func fuzz() {
         let text =
             #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#

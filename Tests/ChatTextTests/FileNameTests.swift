@@ -16,7 +16,7 @@ import Testing
     )
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
-    @Test("Long file names are cut but keep their extension")
+    @Test("A long file name is shortened and keeps its extension")
     func long() {
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))

@@ -121,7 +121,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A folder is removed with its contents, and the targets of links in it are not removed")
+    @Test("Removing a folder does not remove the targets of links in the folder")
     func removes() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("A folder is removed with contents of any names, and the targets of links in it are not removed")
+    @Test("A folder is removed with contents whose names are not UTF-8")
     func removed() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A pipe is read to its end, even if the writer starts late")
+    @Test("A pipe is read to its end if the writer starts late")
     func written() throws {
         try withFolder { folder in
             let path = folder + "/pipe"

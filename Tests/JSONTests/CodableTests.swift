@@ -47,7 +47,7 @@ private struct Sample: Codable, Equatable {
         #expect(try JSONDecoder().decode(Sample.self, from: value) == sample)
     }
 
-    @Test("A value of a wrong type causes an error with its path")
+    @Test("A value of a wrong type causes an error with the path of the value")
     func path() throws {
         let text = #"{"id":1,"name":"a","kind":"one","inner":[{"x":1},{"x":"no"}],"map":{},"raw":null}"#
         do {
@@ -58,7 +58,7 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("A fraction or an integer outside of the range of its type is refused")
+    @Test("A number with a decimal point or outside of its range is refused as an integer")
     func integers() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }

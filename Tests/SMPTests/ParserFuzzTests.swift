@@ -107,7 +107,7 @@ struct ParserFuzzTests {
         return block
     }
 
-    @Test("Parsers of hellos, service responses and certificates do not trap on random and mutated bytes")
+    @Test("Random bytes do not crash the parsers of hellos, service responses and certificates")
     func handshakes() throws {
         let vectors = try Fixture.vectors("handshake")
         let key = try X25519.PrivateKey()

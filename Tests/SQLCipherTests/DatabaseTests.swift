@@ -163,7 +163,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT id FROM notes").count } == 1)
     }
 
-    @Test("A reader keeps its snapshot while others write")
+    @Test("A reader keeps its snapshot while other connections write")
     func snapshots() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }

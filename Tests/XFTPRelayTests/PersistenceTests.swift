@@ -131,7 +131,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Parsing a damaged record of the log does not crash")
+    @Test("A damaged record of the log does not crash the parser")
     func noise() throws {
         var random = SeededRandom()
         let id = RelayFileID.random()

@@ -36,7 +36,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Both sides of the handshake do not trap on random and mutated hellos")
+    @Test("A random or changed hello does not crash either side of the handshake")
     func hellos() throws {
         let vector = try Vector.file("xftp").object("handshake")
         let hello = try vector.bytes("server")
@@ -54,7 +54,7 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Parsers of blocks and chunks do not trap on random and mutated bytes")
+    @Test("Random bytes do not crash the parsers of blocks and chunks")
     func blocks() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))

@@ -76,7 +76,7 @@ struct InvitationTests {
         #expect(accepted == 0)
     }
 
-    @Test("Any invitation text is read or refused without a trap")
+    @Test("A random or changed invitation is read or refused without a crash")
     func fuzz() throws {
         let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         for bytes in mutations(of: seed, count: 1500) {

@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "A message that stays unsent for too long fails with an error, and later messages are sent",
+        "A message that waits too long fails with an error, and later messages are sent",
         arguments: [true, false]
     )
     func expiry(isFull: Bool) async throws {

@@ -4,7 +4,7 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct LateOutboxTests {
-    @Test("A message that its relay does not accept is counted as late until the relay is back")
+    @Test("A message that its relay does not accept is counted as late until the relay accepts it")
     func late() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))

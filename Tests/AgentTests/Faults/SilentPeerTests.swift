@@ -78,7 +78,7 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A connection to a joiner whose relay is gone is deleted completely, including its queues")
+    @Test("A connection to a joiner whose relay does not exist any more is deleted with its queues")
     func joiner() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)

@@ -169,7 +169,7 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file that stays unsent for too long fails with the last error")
+    @Test("An upload that takes too long fails with the last error")
     func tooOld() async throws {
         let server = try await Self.server()
         await server.stop()

@@ -114,7 +114,7 @@ import XFTPTestSupport
         for server in servers { await server.stop() }
     }
 
-    @Test("A file whose link contains a redirect is downloaded through its description")
+    @Test("A file is downloaded through a link to its description")
     func redirect() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("In a query `+` is read as a space, and a percent sign without digits is kept")
+    @Test("A query reads `+` as a space and keeps a percent sign without digits")
     func escapes() {
         #expect(PercentCoding.decodeQuery("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A value that is too long for its length field causes an error, and is never cut")
+    @Test("A value that is too long for its length field causes an error instead of being truncated")
     func tooLong() {
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }

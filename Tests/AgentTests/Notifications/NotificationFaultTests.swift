@@ -60,7 +60,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Subscriptions that were interrupted by the end of the agent are made at the next start")
+    @Test("Subscriptions that were interrupted by the end of the agent are completed at the next start")
     func endedBetween() async throws {
         let world = try await World(.closes("SNEW"))
         try await world.activate()

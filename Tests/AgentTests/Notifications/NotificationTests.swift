@@ -44,7 +44,7 @@ import Testing
         await world.stop()
     }
 
-    @Test("Notification subscriptions follow new and deleted connections and changes of queues")
+    @Test("Notification subscriptions are updated with connections and queues")
     func connections() async throws {
         let world = try await World()
         try await world.activate()

@@ -14,7 +14,7 @@ import Testing
         #expect(taken.count == 200)
     }
 
-    @Test("If a key cannot be made, the caller gets the reason")
+    @Test("The caller gets the error of a failed generation of a key")
     func failure() throws {
         let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
         for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.take() } }

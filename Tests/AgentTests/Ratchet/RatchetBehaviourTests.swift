@@ -111,7 +111,7 @@ import Testing
         #expect(try inviter.decrypt(second).plaintext == .success([2]))
     }
 
-    @Test("Reading changed bytes of a stored ratchet never traps, and truncated bytes are refused")
+    @Test("Changed bytes of a stored ratchet do not crash the parser, and truncated bytes are refused")
     func hostileStoredForm() throws {
         let stored = try ratchetPair().joiner.stored
         for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("Parsing changed bytes of ratchet parameters never traps")
+    @Test("Changed bytes of ratchet parameters do not crash the parser")
     func hostileParams() throws {
         let binary = try E2EPrivateKeys().parameters().smpEncoded()
         for hostile in mutations(of: binary, count: 500) {

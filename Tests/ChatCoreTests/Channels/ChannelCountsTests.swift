@@ -14,7 +14,7 @@ struct ChannelCountsTests {
 
     private func subscribers(_ core: Core) async throws -> Int64? { try await summary(core)[1] }
 
-    @Test("The number of a channel's subscribers excludes relays, and subscribers read it from the link")
+    @Test("The number of a channel's subscribers does not include relays")
     func counted() async throws {
         let channel = try await CoreChannel()
         #expect(try await summary(channel.alice) == [2, 1])

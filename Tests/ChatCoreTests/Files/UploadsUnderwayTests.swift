@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 @Suite("Takeover of an unfinished upload by a new request") struct UploadsUnderwayTests {
-    @Test("The request that holds an upload is ended, and then the next request gets the upload")
+    @Test("The next request gets an upload after the request that holds the upload is ended")
     func takenOver() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
@@ -23,7 +23,7 @@ import Testing
         #expect(uploads.all == ["a"])
     }
 
-    @Test("A request that cannot be ended in time keeps its upload, and frees the upload at its end")
+    @Test("A request that cannot be ended in time keeps its upload until the request ends")
     func busy() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
@@ -35,7 +35,7 @@ import Testing
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
     }
 
-    @Test("Several requests for one upload get it in turn")
+    @Test("Several requests for one upload get the upload one after the other")
     func several() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
         #expect(uploads.take("a").isFree)

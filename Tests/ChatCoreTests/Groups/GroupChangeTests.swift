@@ -6,7 +6,7 @@ import TestSupport
 
 /// Changes of members in a group, as other members see them.
 @Suite(.overSockets) struct GroupChangeTests {
-    @Test("A changed role is reported to all members and gives its rights")
+    @Test("A changed role is reported to all members and takes effect")
     func roles() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
         let refused = try await trio.carol.send("not allowed", to: 1)

@@ -10,7 +10,7 @@ import Testing
         try await core.say(text, in: "#1(as_group=on)")
     }
 
-    @Test("Members see an owner's post as a post of the group, and its edit and deletion")
+    @Test("Members see an owner's post, its edit and its deletion as made by the group")
     func post() async throws {
         let trio = try await Trio()
         let posted = try await post("news", trio.alice)

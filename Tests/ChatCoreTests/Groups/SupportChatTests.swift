@@ -121,7 +121,7 @@ import Testing
         await trio.close()
     }
 
-    @Test("Changes, reactions and deletions of messages in a support chat stay in it")
+    @Test("Edits, reactions and deletions in a support chat are shown in this support chat")
     func changes() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
