@@ -167,7 +167,7 @@ import TestSupport
         #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }
     }
 
-    @Test("A damaged console command causes a typed error, or is parsed to a command whose text can be parsed")
+    @Test("A damaged console command causes a typed error, or is parsed to another valid command")
     func fuzz() throws {
         for text in [
             "> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h",

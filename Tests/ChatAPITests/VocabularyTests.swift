@@ -22,7 +22,7 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
 
 /// Forms of unions that the catalogue of the original core does not describe.
 @Suite struct VocabularyTests {
-    @Test("A case that only this program has is encoded as a case of the original")
+    @Test("An enum case that only this program has is encoded as a case of the original")
     func ownCases() throws {
         for (error, json) in written { #expect(try JSONEncoder().encodeValue(error) == json) }
     }

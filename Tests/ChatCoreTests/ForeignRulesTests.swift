@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A time in a foreign chat database is limited in the unit of its column",
+        "A time in a foreign chat database is limited according to the unit of its column",
         arguments: [
             ("events", "event_ts", 1_000_000_000), ("users", "created_at", 1_000_000_000),
             ("requests", "created_at", 1),

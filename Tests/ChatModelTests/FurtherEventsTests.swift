@@ -328,7 +328,7 @@ struct FurtherEventsTests {
 
     // MARK: The core
 
-    @Test("The model follows the conditions, the network state and the state of the core")
+    @Test("The model has the latest conditions, network state and state of the core")
     func core() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))

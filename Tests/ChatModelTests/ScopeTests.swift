@@ -150,7 +150,7 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("The list of group members follows events after it was read")
+    @Test("Events update the list of group members after the list was read")
     func members() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()
@@ -240,7 +240,7 @@ struct ScopeTests {
         #expect(model.users.first?.unreadCount == 0)
     }
 
-    @Test("The unread count of a profile follows the notification settings of its chats, also for other profiles")
+    @Test("The unread count of a profile depends on the notification settings of its chats")
     func unreadOfUsers() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))

@@ -109,7 +109,7 @@ import Testing
         #expect(original.count > 500)
     }
 
-    @Test("Each table of an export is strict", arguments: Half.allCases)
+    @Test("Each table of an export is declared STRICT", arguments: Half.allCases)
     func strict(half: Half) {
         let tables = half.statements.filter { $0.hasPrefix("CREATE TABLE") }
         #expect(tables.allSatisfy { $0.hasSuffix("STRICT") })

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("A folder that is in use or has foreign contents cannot be taken over")
+    @Test("A folder that is in use or has unknown contents cannot be taken over")
     func inTheWay() throws {
         try withFolder { folder in
             let place = folder + "/place"

@@ -113,7 +113,7 @@ import TestSupport
         #expect(JSONValue.string("1").timeValue == nil)
     }
 
-    @Test("Damaged text causes an error or is parsed to a value, and the value can be written and read back")
+    @Test("Damaged JSON causes an error, or is parsed to a value that can be written and read back")
     func fuzz() {
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
         for input in mutations(of: seed, count: 3_000) {

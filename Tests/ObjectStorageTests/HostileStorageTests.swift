@@ -163,7 +163,7 @@ import Transport
         await receiver.stop()
     }
 
-    @Test("A list of keys without a valid form is refused, and foreign keys are left out")
+    @Test("A malformed list of keys is refused, and keys with a wrong prefix are left out")
     func lists() async throws {
         try await with(
             .last(

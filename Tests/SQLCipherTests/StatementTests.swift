@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("The columns of a cached statement follow a change of the schema")
+    @Test("A cached statement returns the columns of the changed schema")
     func schemaChange() async throws {
         let row = try await database.write { connection in
             try connection.execute("INSERT INTO notes (text) VALUES ('a')")

@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("An archive with more entries than permitted is refused, whatever number it declares")
+    @Test("An archive with more entries than permitted is refused even if it declares fewer")
     func hiddenEntries() throws {
         try folder { folder in
             let path = try archive(in: folder)

@@ -19,7 +19,7 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("Two agents of the same SMP version connect and talk", arguments: UInt16(6)...20)
+    @Test("Two agents of the same SMP version connect and exchange messages", arguments: UInt16(6)...20)
     func same(version: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Two agents of different SMP versions at one relay connect and talk",
+        "Two agents of different SMP versions connect and exchange messages",
         arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)]
     )
     func different(inviter: UInt16, joiner: UInt16) async throws {

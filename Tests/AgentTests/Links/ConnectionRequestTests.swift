@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A damaged link causes an error, or is read as another request whose link can be read back")
+    @Test("A damaged link causes an error, or is read as another valid link")
     func fuzzText() throws {
         for kind in [Kind.invitation, .contact] {
             for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Damaged bytes cause an error, or are read as another request whose bytes can be read back")
+    @Test("Damaged bytes of a link cause an error, or are read as another valid link")
     func fuzzBinary() throws {
         for kind in [Kind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()

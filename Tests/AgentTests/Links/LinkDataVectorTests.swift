@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("Owners are accepted and refused as in simplexmq 6.5.5, with the same error texts")
+    @Test("Owners in link data are accepted or refused as in simplexmq 6.5.5")
     func owners() throws {
         let vectors = try Vector.file("link-data-v655").list("ownerValidation")
         #expect(vectors.count == 6)

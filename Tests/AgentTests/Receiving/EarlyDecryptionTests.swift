@@ -56,7 +56,7 @@ import Testing
         #expect(ratchet == advanced)
     }
 
-    @Test("A message that is skipped or foreign is not decrypted early")
+    @Test("A skipped or unreadable message is not decrypted early")
     func left() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
