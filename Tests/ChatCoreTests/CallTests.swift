@@ -230,12 +230,12 @@ import Testing
                 #"{"callId":"\#(id)","extra":{"rtcExtraInfo":{"rtcIceCandidates":"W10"}}}"#
             }
             let unreadable = "the message cannot be read"
-            // Nobody has called.
+            // Events of calls before any call.
             try await refused("x.call.offer", offer("AQID"), as: "x.call.offer: no current call")
             try await refused("x.call.answer", answer("AQID"), as: "x.call.answer: no current call")
             try await refused("x.call.extra", extra("AQID"), as: "x.call.extra: no current call")
             try await refused("x.call.end", end("AQID"), as: "x.call.end: no current call")
-            // Bob calls.
+            // Events of calls while Bob's call waits for an answer.
             try await bob.run("/_call invite @1 \(type)")
             try await alice.wait(for: "callInvitation")
             let id = try #require(try await bob.callID())

@@ -25,7 +25,7 @@ import TestSupport
                 else { continue }
                 let command: ChatCommand
                 do throws(CommandParseError) { command = try ChatCommand(parsing: text) } catch {
-                    // Links of groups and their settings are tested later.
+                    // Only commands for links of groups and for settings cannot be parsed.
                     #expect(text.contains("link") || text.hasPrefix("/set"), "\(text)")
                     continue
                 }

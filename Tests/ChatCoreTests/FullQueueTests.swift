@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChatCore
 
-/// A contact that is away until its queue is full.
+/// A contact that is offline until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
     @Test("A contact with a full queue becomes inactive after the fifth failure, until the queue has room")
     func warnings() async throws {

@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    /// The pages of the file are read repeatedly: the rows of one page, multiplied by 500 and by 500.
+    /// The file refers to the same pages repeatedly, so the rows of one page would be read about 500 * 500 times.
     @Test("A small file that would produce endless rows is refused")
     func endless() async throws {
         let hostile = try await Hostile()

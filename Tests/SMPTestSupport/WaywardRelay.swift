@@ -25,7 +25,7 @@ public final class WaywardRelay: Sendable {
         case answer(BrokerMessage)
         /// An event of an entity, or an answer with the id of another entity.
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// The content of an answer that is no message of the protocol.
+        /// The content of an answer, which need not be a message of the protocol.
         case raw([UInt8])
         case garbageBlock
         case closeInsideBlock

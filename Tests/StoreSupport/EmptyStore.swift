@@ -12,8 +12,8 @@ public enum EmptyStore {
     /// The databases by their raw key. The key is empty for databases without encryption.
     private static let made = Mutex<[[UInt8]: [Data]]>([:])
 
-    /// Copies the databases into the folder of a configuration. Does nothing if a database is there, if the
-    /// configuration refuses to make databases, or if their key is no raw key.
+    /// Copies the databases into the folder of a configuration. Does nothing if a database exists, if the
+    /// configuration forbids new databases, or if their key is a passphrase and not a raw key.
     public static func place(_ configuration: ChatConfiguration) async throws {
         let key: [UInt8]
         switch configuration.databaseKey {

@@ -3,7 +3,7 @@ import Synchronization
 
 extension SeededRandom {
     /// The seed of this run of the tests: the value of `SXGW_TEST_SEED`, otherwise a random one. The seed is printed
-    /// when it is first used, so that a failed run can be repeated, also after a trap.
+    /// when it is first used, so that a failed run can be repeated, also after a crash.
     public static let seedOfRun: UInt64 = {
         let given = getenv("SXGW_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: .min ... .max)

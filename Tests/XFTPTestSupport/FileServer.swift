@@ -18,7 +18,7 @@ public final class FileServer: Sendable {
         case sends([UInt8])
         /// Sends settings and 20,000 of these frames in place of HTTP/2.
         case floods([UInt8])
-        /// Answers the first request with a body that is no block.
+        /// Answers the first request with a body that is not a block.
         case garbageHello
         /// Answers the first request with the hello of another session.
         case otherSession
@@ -47,7 +47,7 @@ public final class FileServer: Sendable {
         /// Sends no chunk.
         case noChunk
 
-        /// Sends bytes that are no HTTP/2.
+        /// Sends bytes that are not HTTP/2.
         public static let noise = Fault.sends([UInt8](repeating: 0x41, count: 40_000))
     }
 

@@ -11,7 +11,7 @@ import Testing
         var agent: UInt16, client: UInt16, e2e: UInt16
         var testDescription: String { "agent \(agent), client \(client), e2e \(e2e)" }
     }
-    /// Versions 5.7 (agent 5) to 6.4 (agent 7, client 4) of the apps, and older ones.
+    /// The protocol versions of the apps 5.7 (agent 5) to 6.4 (agent 7, client 4), and of older apps (agent 2 and 4).
     private static let ages = [
         Age(agent: 2, client: 1, e2e: 2), Age(agent: 4, client: 2, e2e: 2), Age(agent: 5, client: 2, e2e: 3),
         Age(agent: 6, client: 3, e2e: 3),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// A recipient that is away until its queue is full.
+/// A recipient that is offline until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
     /// The way in which the sender learns that the queue has room.
     enum Cause: CaseIterable {

@@ -219,7 +219,7 @@ import Testing
         }
         let genuine = try NotificationBox.open(push.box, secret: secret, nonce: nonce)
         for content in mutations(of: genuine, count: 60) {
-            // The agent reads or refuses any text from a server, without a trap.
+            // The agent reads or refuses any text from a server, and does not crash.
             do {
                 #expect(try await agent.notificationConnections(nonce: nonce, box: try forged(content)).count == 1)
             } catch let error as AgentError {

@@ -91,7 +91,7 @@ struct ChannelFileTests {
         }
         try await stage.send(part("first ", 1, false), from: 0)
         try await stage.send(part("other ", 1, false), from: 1)
-        // The relay sends the second part as the first, then one part too many, and no end.
+        // Relay 0 sends part 7 after part 1, which completes nothing. Relay 1 sends its correct last part.
         try await stage.send(part("gap", 7, true), from: 0)
         #expect(try await ready(stage) == 0)
         try await stage.send(part("words", 2, true, id: nil), from: 1)

@@ -8,7 +8,7 @@ import Testing
 
 /// Numbers, texts and bytes in the databases that this program has not written.
 ///
-/// A trap ends the process of all tests. Then the last lines of the output name the columns. All trials together take
+/// A crash ends the process of all tests. Then the last lines of the output name the columns. All trials together take
 /// minutes, so a run makes an eighth of them. `SXGW_EXTREMES=all` makes all trials, and
 /// `SXGW_EXTREMES=chat.users.user_id` the trials of one column.
 @Suite("Extreme values in each column of both databases", .overSockets, .faults)

@@ -54,7 +54,7 @@ import Testing
         #expect(item["meta"]?["forwardedByMember"] != nil)
         try await say("of the other one", trio.bob, to: "alice")
         try await trio.alice.waitForGroupText("of the other one")
-        // Later messages over the same connection.
+        // A later message from alice to Carol shows that all earlier messages have arrived.
         try await trio.alice.send("of alice", to: 1)
         try await trio.carol.waitForGroupText("of alice")
         #expect(try await trio.carol.run("/_get chat #1 count=100").itemTexts.contains("of the other one") == !isKnown)

@@ -215,7 +215,7 @@ import Testing
                     && group?["fullGroupPreferences"]?["history"]?["enable"] == "on"
             )
             #expect(group?["groupProfile"]?["memberAdmission"]?["review"] == "all")
-            // A right for an unknown role is a right of nobody.
+            // A preference for an unknown role is still read, and applies to no member.
             #expect(group?["fullGroupPreferences"]?["voice"]?["enable"] == "on")
         }
         // A profile that cannot be read has no effect.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Members who do things without the right. Carol is a member, and the test makes her messages.
+/// Members who send events for which their role has no right. Carol is such a member, and the test makes her messages.
 @Suite(.overSockets) struct HostileMemberTests {
     @Test("Forbidden events of a plain member change neither the group nor its members")
     func rights() async throws {

@@ -48,7 +48,7 @@ import TestSupport
             != "to both"
         {}
 
-        // Commands about the device itself are refused, and so are texts that are no commands.
+        // Commands about the device itself are refused, and so are texts that are not commands.
         for text in [
             "/_stop", "/_db delete", "/_files_folder /tmp", "/list remote ctrls", "/stop remote ctrl",
             "/set device name x", "/_network {}", "nonsense \u{1}",

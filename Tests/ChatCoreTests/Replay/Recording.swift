@@ -23,7 +23,7 @@ struct Recording {
         for line in lines {
             guard let client = line["client"]?.stringValue else { continue }
             switch line["dir"]?.stringValue {
-            // A frame that is no request has no answer with its id. The tests of the socket cover such frames.
+            // A frame that is not a request has no answer with its id. The tests of the socket cover such frames.
             case "cmd":
                 guard let text = line["cmd"]?.stringValue, let answer = answers[Self.request(line)] else { continue }
                 steps.append(.command(client: client, text: text, answer: answer))
