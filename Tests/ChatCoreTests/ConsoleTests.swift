@@ -266,7 +266,7 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Console commands set servers and the network")
+    @Test("Console commands change the servers and the network settings")
     func network() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

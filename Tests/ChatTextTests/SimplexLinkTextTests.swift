@@ -16,7 +16,7 @@ struct SimplexLinkTextTests {
     func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
 
     @Test(
-        "Other texts with white space are not links",
+        "A text without a split link is not reported as a split link",
         arguments: [
             "", "#", "https://example.com/a#b",
             "https://example.com/page#section of a long text that goes on and on and on and on",

@@ -40,7 +40,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("A turn of a lock frees its place once, by a call or when it is released from memory")
+    @Test("The place of a turn in a lock is freed once, when the turn ends or is released from memory")
     func turns() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()

@@ -139,7 +139,7 @@ import Transport
         }
     }
 
-    @Test("Reading an object receives no more bytes while the consumer of its parts works")
+    @Test("No further bytes of an object are received while a part of the object is processed")
     func backPressure() async throws {
         struct Enough: Error {}
         let size = 64 << 20

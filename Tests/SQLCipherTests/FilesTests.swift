@@ -76,7 +76,7 @@ private let notes = Migration(
         }
     }
 
-    @Test("Closing a database leaves only its file")
+    @Test("After a close, only the main file of the database remains in the folder")
     func closing() async throws {
         for round in 0..<5 {
             let database = try await open()
@@ -106,7 +106,7 @@ private let notes = Migration(
         #expect(try files() == [])
     }
 
-    @Test("Opening a folder fails with an input/output error")
+    @Test("Opening a folder as a database fails with an input/output error")
     func folderAsFile() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("a.db"), withIntermediateDirectories: false)
         let error = await #expect(throws: DatabaseError.self) { _ = try await open() }

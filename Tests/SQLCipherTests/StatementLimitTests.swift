@@ -84,7 +84,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("A statement succeeds again when statements are permitted again")
+    @Test("A statement that an ended limit interrupts succeeds after the limit permits statements again")
     func allowed() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
@@ -108,7 +108,7 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
-    @Test("The long time limit permits a slow read until its original limit is ended")
+    @Test("A slow read succeeds with the long time limit, and is interrupted when the original limit is ended")
     func long() async throws {
         let limit = StatementLimit(.milliseconds(1))
         let database = try await open(limit.long)

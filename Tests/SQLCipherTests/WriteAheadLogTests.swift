@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A damaged write-ahead log restores the transactions before the damage",
+        "The transactions before the damage are restored from a damaged write-ahead log",
         arguments: ["cut", "changed", "salt"]
     )
     func damaged(what: String) async throws {

@@ -189,7 +189,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("The handshake of a page does not disturb another page on the same connection", arguments: [false, true])
+    @Test("The handshake of a page does not affect another page on the same connection", arguments: [false, true])
     func shared(namesHandshake: Bool) async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)

@@ -11,7 +11,7 @@ import XFTP
 @Suite("File relay: files", .overSockets)
 struct FileTests {
     @Test(
-        "A file of each size is downloaded by each recipient until its acknowledgement or deletion",
+        "A recipient can download a file until the recipient acknowledges it or the sender deletes it",
         arguments: [65536, 262_144, 1_048_576, 4_194_304]
     )
     func life(size: Int) async throws {

@@ -172,7 +172,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A request without a complete first block and an unread download are ended")
+    @Test("The relay ends a request without a complete first block, and a download that the client does not read")
     func slow() async throws {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)

@@ -166,7 +166,7 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A relay with 100,000 files has all of them after a restart")
+    @Test("A relay still has all of its 100,000 files after a restart")
     func start() async throws {
         try await withFileRelay { relay in
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)

@@ -39,7 +39,7 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A chunk is downloaded by each recipient until its acknowledgement",
+        "A recipient can download a chunk until the recipient acknowledges the chunk",
         arguments: [65536, 4_194_304]
     )
     func life(size: Int) async throws {

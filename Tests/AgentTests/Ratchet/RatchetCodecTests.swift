@@ -148,7 +148,7 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
     }
 
-    @Test("A skipped key is added and removed alone, and a chain is removed with its last key")
+    @Test("Skipped keys are removed one by one, and a chain without keys is removed")
     func changes() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()

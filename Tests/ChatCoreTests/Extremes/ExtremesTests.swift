@@ -31,7 +31,7 @@ struct ExtremesTests {
         "/debug locks", "/get workers details", "/get workers", "/get subs", "/get queues", "/get subs details",
     ]
 
-    @Test("A store with rows in each table starts and answers the commands that read")
+    @Test("A store with rows in each table starts, and answers commands that read data")
     func complete() async throws {
         let store = try await ExtremeStore.shared.value
         #expect(store.empty == [])

@@ -135,7 +135,7 @@ struct SMPSessionTests {
     }
 
     @Test(
-        "A command fails after the timeout of its own class of patience",
+        "An interactive or background command fails after the timeout of its kind",
         arguments: [Patience.interactive, .background]
     )
     func patience(patience: Patience) async throws {
