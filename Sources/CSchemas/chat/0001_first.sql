@@ -680,13 +680,13 @@ BEGIN
   UPDATE groups SET known_members = known_members - 1 WHERE user_id = OLD.user_id AND group_id = OLD.group_id;
 END;
 
--- Pairs of members whom the user has introduced to each other. The report of the new member deletes the row if both
--- members are connected to the user.
+-- Pairs of members whom the user has introduced to each other. After the reports of both members, the row is deleted if
+-- both members are connected to the user.
 CREATE TABLE group_introductions (
   user_id INTEGER NOT NULL,
   new_member_id INTEGER NOT NULL,
   to_member_id INTEGER NOT NULL,
-  -- 1 if the earlier member has reported the connection, 2 if the new member has reported it.
+  -- 1 if only the earlier member has reported the connection, 3 if only the new member has reported it, 2 if both have.
   to_connected INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (user_id, new_member_id, to_member_id),
   FOREIGN KEY (user_id, new_member_id) REFERENCES group_members ON DELETE CASCADE,

@@ -115,37 +115,48 @@ struct GroupIntroductions {
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// Records that two members are connected. After the report of the newer member, nothing is forwarded between the
-    /// two. If only the older member has reported, messages of the newer member are still forwarded until the newer
-    /// member reports too.
+    /// Records that a member is connected to another member. The messages of each of the two members are forwarded to
+    /// the other one until the author reports the connection: the author has sent earlier messages only to the admin.
     func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
-        let pair: [Argument] = [user.userId, sender.memberId, member.memberId]
+        try record(reportOf: sender, asNewer: true, on: member)
+        try record(reportOf: sender, asNewer: false, on: member)
         // Two members can be connected to each other before one of them is connected to the user. This member is
         // introduced after its connection, and must not be introduced to the other member again.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
-        try tx.db.execute(
-            (isAwaited ? "UPDATE group_introductions SET to_connected = 2" : "DELETE FROM group_introductions")
-                + " WHERE user_id = ? AND new_member_id = ? AND to_member_id = ?",
-            pair
-        )
+        guard !isAwaited else { return }
         try tx.db.execute(
             """
-            UPDATE group_introductions SET to_connected = 1
-            WHERE user_id = ? AND to_member_id = ? AND new_member_id = ? AND to_connected = 0
+            DELETE FROM group_introductions WHERE user_id = ?1 AND to_connected = 2
+              AND (new_member_id = ?2 AND to_member_id = ?3 OR new_member_id = ?3 AND to_member_id = ?2)
             """,
-            pair
+            [user.userId, sender.memberId, member.memberId]
         )
     }
 
-    /// Returns the members whom the user has introduced to a member, and whose connection to this member is not
-    /// reported yet.
+    /// Changes the introduction of two members after a report. `to_connected` is 1 after the report of the older
+    /// member, 3 after the report of the newer member, and 2 after both reports.
+    private func record(reportOf sender: MemberRecord, asNewer isNewer: Bool, on member: MemberRecord) throws {
+        let (own, other) = isNewer ? (3, 1) : (1, 3)
+        let (new, old) = isNewer ? (sender, member) : (member, sender)
+        try tx.db.execute(
+            """
+            UPDATE group_introductions SET to_connected = CASE to_connected WHEN ? THEN 2 ELSE ? END
+            WHERE user_id = ? AND new_member_id = ? AND to_member_id = ? AND to_connected <> 2
+            """,
+            [other, own, user.userId, new.memberId, old.memberId]
+        )
+    }
+
+    /// Returns the members whom the user has introduced to a member, and whose connection this member has not reported
+    /// yet.
     static func unconnected(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
             SELECT to_member_id AS id FROM group_introductions
-            WHERE user_id = ?1 AND new_member_id = ?2 AND to_connected < 2
-            UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected = 0
+            WHERE user_id = ?1 AND new_member_id = ?2 AND to_connected IN (0, 1)
+            UNION SELECT new_member_id FROM group_introductions
+            WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected IN (0, 3)
             """,
             [member.userId, member.memberId]
         ).map { try $0.int64("id") }

@@ -69,6 +69,43 @@ import Testing
         await trio.close()
     }
 
+    @Test("The host forwards messages of the older member until this member reports the connection")
+    func reportOfNewer() async throws {
+        let trio = try await Trio()
+        try await trio.carol.send("here is carol", to: 1)
+        for core in [trio.alice, trio.bob] { try await core.waitForGroupText("here is carol") }
+        try await trio.bob.send("here is bob", to: 1)
+        for core in [trio.alice, trio.carol] { try await core.waitForGroupText("here is bob") }
+        // Simulates that only Carol, the newest member, has reported her connection to Bob.
+        try await trio.alice.controller.store.write { tx in
+            func id(_ name: String) throws -> Int64 {
+                let sql = "SELECT group_member_id FROM group_members WHERE local_display_name = ?"
+                return try #require(try tx.db.first(sql, [name])?.int64(0))
+            }
+            try tx.db.execute("DELETE FROM group_introductions")
+            try tx.db.execute(
+                "INSERT INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (1, ?, ?)",
+                [id("carol"), id("bob")]
+            )
+        }
+        let (bob, carol) = (try await trio.carol.memberID("bob"), try await trio.bob.memberID("carol"))
+        try await trio.carol.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(bob)"}"#)])
+        try await say("of the new one", trio.carol, to: "alice")
+        try await trio.alice.waitForGroupText("of the new one")
+        try await say("of the other one", trio.bob, to: "alice")
+        let item = try await trio.carol.waitForGroupText("of the other one")
+        #expect(item["meta"]?["forwardedByMember"] != nil)
+        // After both reports no message is forwarded.
+        try await trio.bob.sayToMembers([("x.grp.mem.con", #"{"memberId":"\#(carol)"}"#)])
+        try await say("later", trio.bob, to: "alice")
+        try await trio.alice.waitForGroupText("later")
+        try await trio.alice.send("the last", to: 1)
+        for core in [trio.bob, trio.carol] { try await core.waitForGroupText("the last") }
+        #expect(try await !trio.bob.run("/_get chat #1 count=100").itemTexts.contains("of the new one"))
+        #expect(try await !trio.carol.run("/_get chat #1 count=100").itemTexts.contains("later"))
+        await trio.close()
+    }
+
     @Test("Members who connect to each other before they connect to the host are introduced once")
     func introducedOnce() async throws {
         let trio = try await Trio()

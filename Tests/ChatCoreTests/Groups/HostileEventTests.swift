@@ -52,6 +52,9 @@ import Testing
         let invitation = try #require(
             try await trio.bob.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connFullLink"]?.stringValue
         )
+        // Bob tells Alice about his connection to Carol after the first direct message of Carol, before his own text.
+        try await trio.carol.send("first", to: 1)
+        try await trio.bob.waitForGroupText("first")
         try await trio.bob.send("before", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("before") }
         let cores = [trio.alice, trio.bob, trio.carol]
