@@ -1,132 +1,132 @@
 import DequeModule
-import Glibc
 
-/// Threads for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs
-/// start in the order of `submit`. A thread takes up to `batch` jobs in one step.
+/// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs start
+/// in the order of `submit`. A queue without jobs has no threads: its lanes borrow them from ``WorkThreads``.
 public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: these four values are used only while `mutex` is locked.
+    /// Runs jobs, one batch after the other.
+    private final class Lane: @unchecked Sendable {
+        let run: @Sendable ([Job]) -> ContinuousClock.Instant?
+        let end: @Sendable () -> Void
+        var isRunning = false
+
+        init(_ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?, _ end: @escaping @Sendable () -> Void) {
+            self.run = run
+            self.end = end
+        }
+    }
+
+    // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
     private var pending: Deque<Job> = []
     private var isClosed = false
-    private var threads = 0
+    private var lanes: [Lane] = []
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let lock = ThreadLock()
+    private let changed = ThreadCondition()
     private let batch: Int
+    private let threads: WorkThreads
 
-    public init(batch: Int) {
+    public init(batch: Int, threads: WorkThreads = .shared) {
         self.batch = batch
-        pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        // With this clock, setting the system's time does not change how long a thread waits.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
+        self.threads = threads
     }
 
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
-
-    private func locked<T>(_ body: () -> T) -> T {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
+    /// Adds a lane. A queue has as many threads as lanes at most. The first lane without a job gets the next one.
+    /// - Parameters:
+    ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes by then, it is called with no jobs.
+    ///   - end: is called once, after the last job of the closed queue.
+    public func addLane(
+        _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
+        end: @escaping @Sendable () -> Void = {}
+    ) {
+        let lane = Lane(run, end)
+        let begins = lock.withLock {
+            lanes.append(lane)
+            lane.isRunning = isClosed || !pending.isEmpty
+            return lane.isRunning
+        }
+        if begins { start(lane) }
     }
 
     /// Adds a job. Returns false when the queue is closed; the job then does not run.
     public func submit(_ job: Job) -> Bool {
-        locked {
-            guard !isClosed else { return false }
+        let (isAdded, lane) = lock.withLock {
+            guard !isClosed else { return (false, nil as Lane?) }
             pending.append(job)
-            pthread_cond_signal(changed)
-            return true
+            guard let lane = lanes.first(where: { !$0.isRunning }) else {
+                changed.signal()
+                return (true, nil)
+            }
+            lane.isRunning = true
+            return (true, lane)
         }
+        if let lane { start(lane) }
+        return isAdded
     }
 
-    /// Refuses further jobs. The threads end when the present jobs are done.
+    /// Refuses further jobs. The lanes end when the present jobs are done.
     public func close() {
-        locked {
+        let idle = lock.withLock {
             isClosed = true
-            _ = pthread_cond_broadcast(changed)
+            changed.broadcast()
+            let idle = lanes.filter { !$0.isRunning }
+            for lane in idle { lane.isRunning = true }
+            return idle
         }
+        for lane in idle { start(lane) }
     }
 
-    /// Closes the queue, and returns when all threads have ended and released their state.
+    /// Closes the queue, and returns when all lanes have ended.
     public func closeAndWait() async {
         close()
         await withCheckedContinuation { continuation in
-            let ended = locked {
-                if threads > 0 { waitingForEnd.append(continuation) }
-                return threads == 0
+            let isEnded = lock.withLock {
+                if !lanes.isEmpty { waitingForEnd.append(continuation) }
+                return lanes.isEmpty
             }
-            if ended { continuation.resume() }
+            if isEnded { continuation.resume() }
         }
     }
 
-    /// Starts a thread. `run` makes the state of the thread (for example a connection), and runs batches until `next`
-    /// returns nil because the queue is closed.
-    public func startThread(_ run: @escaping @Sendable (_ next: () -> [Job]?) -> Void) throws(NoThread) {
-        try startThread(waiting: { next in run { next(nil) } })
-    }
-
-    /// Starts a thread like ``startThread(_:)``. `next` has a deadline, and returns an empty batch when no job has come
-    /// by then.
-    public func startThread(
-        waiting run: @escaping @Sendable (_ next: (_ deadline: ContinuousClock.Instant?) -> [Job]?) -> Void
-    ) throws(NoThread) {
-        locked { threads += 1 }
-        do throws(NoThread) {
-            try BlockingThread.start {
-                run { self.next(by: $0) }
-                self.threadEnded()
-            }
-        } catch {
-            threadEnded()
-            throw error
+    private func start(_ lane: Lane) {
+        threads.run { [self] in
+            var deadline: ContinuousClock.Instant?
+            while let jobs = next(lane, by: deadline) { deadline = lane.run(jobs) }
         }
     }
 
-    private func threadEnded() {
-        let waiting = locked {
-            threads -= 1
-            guard threads == 0 else { return [CheckedContinuation<Void, Never>]() }
-            defer { waitingForEnd.removeAll() }
-            return waitingForEnd
-        }
-        for continuation in waiting { continuation.resume() }
-    }
+    private enum Step { case run([Job]), pause, end }
 
-    /// Returns the next jobs. Waits for them until the deadline if there is one. Nil when the queue is closed and
-    /// empty.
-    private func next(by deadline: ContinuousClock.Instant?) -> [Job]? {
-        let end = deadline.map { timespec(after: $0 - .now) }
-        return locked {
+    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle, or has ended.
+    private func next(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
+        let step = lock.withLock {
             while pending.isEmpty {
-                if isClosed { return nil }
-                guard var end else {
-                    pthread_cond_wait(changed, mutex)
-                    continue
+                if isClosed { return Step.end }
+                guard let deadline else {
+                    lane.isRunning = false
+                    return .pause
                 }
-                if pthread_cond_timedwait(changed, mutex, &end) == ETIMEDOUT { break }
+                if changed.wait(lock, until: deadline) { break }
             }
             let taken = Array(pending.prefix(batch))
             pending.removeFirst(taken.count)
-            return taken
+            return .run(taken)
         }
+        switch step {
+        case .run(let jobs): return jobs
+        case .pause: break
+        case .end: end(lane)
+        }
+        return nil
     }
-}
 
-/// Returns the time after a duration, on the monotonic clock with which ``WorkQueue`` waits.
-private func timespec(after duration: Duration) -> timespec {
-    var moment = Glibc.timespec()
-    clock_gettime(CLOCK_MONOTONIC, &moment)
-    let (seconds, attoseconds) = max(duration, .zero).components
-    let nanoseconds = moment.tv_nsec + Int(attoseconds / 1_000_000_000)
-    moment.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-    moment.tv_nsec = nanoseconds % 1_000_000_000
-    return moment
+    private func end(_ lane: Lane) {
+        lane.end()
+        let ended = lock.withLock {
+            lanes.removeAll { $0 === lane }
+            guard lanes.isEmpty else { return [CheckedContinuation<Void, Never>]() }
+            defer { waitingForEnd.removeAll() }
+            return waitingForEnd
+        }
+        for continuation in ended { continuation.resume() }
+    }
 }

@@ -37,7 +37,8 @@ public final class OutgoingHTTP: Sendable {
 
     public let policy: AddressPolicy
     private let group: any EventLoopGroup
-    private let trust: WebTrust
+    /// The authorities of the configuration; nil for the system's alone, which the first encrypted connection loads.
+    private let authorities: WebTrust?
     let pool: ConnectionPool
     private let limits: Limits
     private let userAgent: String
@@ -70,7 +71,7 @@ public final class OutgoingHTTP: Sendable {
         self.userAgent = userAgent
         self.lookUp = lookUp ?? SystemLookup.lookUp
         do throws(TLSError) {
-            trust = if let authorities { try WebTrust(authorities: authorities) } else { try WebTrust.system.get() }
+            self.authorities = if let authorities { try WebTrust(authorities: authorities) } else { nil }
         } catch {
             if case .configuration(let reason) = error { throw BadAuthorities(description: reason) }
             throw BadAuthorities(description: "\(error)")
@@ -246,13 +247,14 @@ public final class OutgoingHTTP: Sendable {
         let channel: any Channel
         do {
             let place = try SocketAddress(ipAddress: key.address.description, port: Int(key.port))
+            let trust = call.url.isEncrypted ? try authorities ?? WebTrust.system.get() : nil
             channel = try await ClientBootstrap(group: loop)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .connectTimeout(min(limits.connecting, max(call.deadline - .now(), .milliseconds(1))))
-                .channelInitializer { [trust, url = call.url, deadline = call.deadline, limit = call.limit] channel in
+                .channelInitializer { [url = call.url, deadline = call.deadline, limit = call.limit] channel in
                     channel.eventLoop.makeCompletedFuture {
                         let pipeline = channel.pipeline.syncOperations
-                        if url.isEncrypted {
+                        if let trust {
                             let isAddress = if case .address = url.host { true } else { false }
                             try pipeline.addHandler(
                                 TLSHandler.web(

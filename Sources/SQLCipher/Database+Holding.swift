@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Dispatch
 internal import Synchronization
 
@@ -14,7 +15,7 @@ extension Database {
             let job = WriteJob(
                 work: .alone { _ in
                     beginning.resume(nil)
-                    released.wait()
+                    WorkThreads.shared.whileBlocked { released.wait() }
                 },
                 finish: { beginning.resume($0 ?? DatabaseError.closed) }
             )

@@ -3,7 +3,8 @@ public import Files
 public import SimpleXCrypto
 import Synchronization
 
-/// A SQLCipher database with one writer and several readers, each with a separate thread.
+/// A SQLCipher database with one writer and several readers. They work on threads that all databases share, so that an
+/// idle database has no threads.
 ///
 /// - `open`: opens or creates the file and migrates it.
 /// - `write`: one transaction, which is durable when the call returns. Writes that wait at the same time share one
@@ -34,6 +35,7 @@ public final class Database: Sendable {
     let slots: [ReaderSlot]
     private let writer = WorkQueue<WriteJob>(batch: 64)
     private let readers = WorkQueue<ReadJob>(batch: 1)
+    let use = Mutex(DatabaseUse())
 
     private init(file: DatabaseFile, readers count: Int) {
         self.file = file
@@ -75,10 +77,8 @@ public final class Database: Sendable {
             migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
             create: create
         )
-        do { try database.startReaders() } catch {
-            await database.close()
-            throw error
-        }
+        database.addReaders()
+        IdleDatabases.shared.add(database)
         return database
     }
 
@@ -101,34 +101,35 @@ public final class Database: Sendable {
     }
 
     private func startWriter(_ migrator: Migrator?, create: Bool) async throws {
+        let connected = Writer(file)
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             do throws(NoThread) {
-                try writer.startThread(waiting: { [file, writer] next in
-                    let connected = Writer(file)
-                    do { try connected.prepare(migrator, create: create) } catch {
-                        writer.close()
-                        return continuation.resume(throwing: error)
-                    }
-                    continuation.resume()
-                    while let jobs = next(connected.open?.deadline) { commit(jobs, on: connected) }
-                    commitOpen(on: connected)
-                })
+                try WorkThreads.shared.start {
+                    continuation.resume(with: Result { try connected.prepare(migrator, create: create) })
+                }
             } catch { continuation.resume(throwing: DatabaseError(error)) }
         }
+        writer.addLane(
+            { jobs in
+                commit(jobs, on: connected)
+                return connected.open?.deadline
+            },
+            end: {
+                commitOpen(on: connected)
+                connected.disconnect()
+            }
+        )
     }
 
-    private func startReaders() throws {
+    private func addReaders() {
         for slot in slots {
-            do throws(NoThread) {
-                try readers.startThread { [file] next in
-                    while let jobs = next() {
-                        for job in jobs { slot.run(job, file) }
-                    }
-                    slot.close()
-                }
-            } catch {
-                throw DatabaseError(error)
-            }
+            readers.addLane(
+                { [file] jobs in
+                    for job in jobs { slot.run(job, file) }
+                    return nil
+                },
+                end: { slot.close() }
+            )
         }
     }
 
@@ -192,10 +193,17 @@ public final class Database: Sendable {
         await writer.closeAndWait()
     }
 
-    func submit(_ job: WriteJob) -> Bool { writer.submit(job) }
+    func submit(_ job: WriteJob) -> Bool {
+        use.withLock { $0.note() }
+        return writer.submit(job)
+    }
+
+    /// Submits a job that is not a use of the database.
+    func submitUnnoted(_ job: WriteJob) -> Bool { writer.submit(job) }
 
     func onReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
+        use.withLock { $0.note() }
+        return try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },
                 fail: { continuation.resume(throwing: $0) }
@@ -223,7 +231,7 @@ public final class Database: Sendable {
                     }
                 }
             )
-            if !writer.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
+            if !submit(job) { continuation.resume(throwing: DatabaseError.closed) }
         }
     }
 }

@@ -18,6 +18,10 @@ public final class DatabaseConnection {
     /// Milliseconds to wait for a lock that another process holds.
     private static let patience: Int32 = 5_000
 
+    /// Configures the library before its first use: each page in memory is allocated when it is needed. By default, a
+    /// connection allocates 100 pages at once, which is more than most connections use.
+    private static let configure: Void = { _ = sxgw_allocate_single_pages() }()
+
     enum Access {
         case reading
         /// Access of the only writer, which sets the journal to WAL.
@@ -38,6 +42,7 @@ public final class DatabaseConnection {
         cacheKiB: Int,
         limit: StatementLimit = StatementLimit(Database.longStatementLimit)
     ) throws(DatabaseError) {
+        Self.configure
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -196,5 +201,11 @@ public final class DatabaseConnection {
         sqlite3_busy_timeout(handle, 250)
         defer { sqlite3_busy_timeout(handle, Self.patience) }
         guard try first("PRAGMA wal_checkpoint(TRUNCATE)")?.int64(0) == 0 else { throw .busy }
+    }
+
+    /// Releases the prepared statements, and all pages that are in memory.
+    func release() {
+        statements.removeAll()
+        sqlite3_db_release_memory(handle)
     }
 }

@@ -94,8 +94,9 @@ final class DatabaseFile: Sendable {
     }
 }
 
-/// The connection of the writer. Only the writer's thread uses this object.
-final class Writer {
+/// The connection of the writer.
+final class Writer: @unchecked Sendable {
+    // The class is `@unchecked Sendable`: only the writer's lane uses it, on one thread at a time.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
     /// The transaction that stays open to include further changes.
@@ -161,6 +162,9 @@ final class ReaderSlot: Sendable {
     }
 
     func close() { connection.withLock { $0 = nil } }
+
+    /// Closes the connection if no job uses it.
+    func closeUnused() { connection.withLockIfAvailable { $0 = nil } }
 
     /// Runs `body` while no slot has a connection or can open one.
     static func withAllClosed(_ slots: ArraySlice<ReaderSlot>, _ body: () throws -> Void) throws {

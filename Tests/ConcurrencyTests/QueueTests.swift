@@ -1,3 +1,5 @@
+import Dispatch
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -60,32 +62,78 @@ struct QueueTests {
     func jobs() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         for number in 0..<10_000 { #expect(queue.submit(number)) }
-        let seen = Mutex<[[Int]]>([])
-        try queue.startThread { next in
-            while let jobs = next() { seen.withLock { $0.append(jobs) } }
+        let seen = Mutex<[[Int]]>([]), ended = Mutex(0)
+        queue.addLane { jobs in
+            seen.withLock { $0.append(jobs) }
+            return nil
+        } end: {
+            ended.withLock { $0 += 1 }
         }
         await queue.closeAndWait()
         #expect(!queue.submit(1))
         #expect(seen.withLock { $0.flatMap { $0 } } == Array(0..<10_000))
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
+        #expect(ended.withLock { $0 } == 1)
     }
 
-    @Test("A thread that waits for jobs gets an empty batch at its deadline")
+    @Test("A lane with a deadline gets later jobs, or no jobs at the deadline")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
-        try queue.startThread(waiting: { next in
-            guard let first = next(.now + .milliseconds(5)) else { return }
-            batch.yield(first)
-            while let jobs = next(.now + .seconds(3600)) { batch.yield(jobs) }
+        queue.addLane { jobs in
+            batch.yield(jobs)
+            return .now + (jobs == [0] ? .milliseconds(5) : .seconds(3600))
+        } end: {
             batch.finish()
-        })
+        }
         var iterator = batches.makeAsyncIterator()
+        #expect(queue.submit(0))
+        #expect(await iterator.next() == [0])
         #expect(await iterator.next() == [])
         #expect(queue.submit(1))
         #expect(await iterator.next() == [1])
         await queue.closeAndWait()
         #expect(await iterator.next() == nil)
+    }
+
+    @Test("Two lanes run two jobs at the same time, and a queue without jobs has no thread")
+    func lanes() async throws {
+        let threads = WorkThreads(kept: 0, idleTime: .zero)
+        let queue = WorkQueue<Int>(batch: 1, threads: threads)
+        let running = Mutex<Set<Int>>([]), isOver = Mutex(false)
+        for _ in 0..<2 {
+            queue.addLane { jobs in
+                running.withLock { $0.formUnion(jobs) }
+                while !isOver.withLock({ $0 }) { usleep(1000) }
+                return nil
+            }
+        }
+        for number in 0..<3 { #expect(queue.submit(number)) }
+        try await eventually("two jobs run") { running.withLock { $0.count == 2 } }
+        #expect(threads.threads == 2)
+        isOver.withLock { $0 = true }
+        try await eventually("the third job has run") { running.withLock { $0.count == 3 } }
+        try await eventually("the threads have ended") { threads.threads == 0 }
+        await queue.closeAndWait()
+    }
+
+    @Test("Work beyond the limit of threads waits, and goes on while other work is blocked")
+    func limit() async throws {
+        let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
+        let seen = Mutex<[Int]>([])
+        let (isFree, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try threads.start {
+            isFree.wait()
+            seen.withLock { $0.append(1) }
+            threads.whileBlocked { free.wait() }
+            seen.withLock { $0.append(3) }
+        }
+        try threads.start { seen.withLock { $0.append(2) } }
+        isFree.signal()
+        try await eventually("the waiting work has run") { seen.withLock { $0 == [1, 2] } }
+        free.signal()
+        try await eventually("the blocked work has run") { seen.withLock { $0 == [1, 2, 3] } }
+        try await eventually("the threads have ended") { threads.threads == 0 }
     }
 
     @Test("Events are handled in order, also an event that the handler adds")

@@ -316,4 +316,36 @@ private let notes = Migration(
         await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
     }
+
+    @Test("An idle database has an empty log and no reader, and serves the next write and read")
+    func settling() async throws {
+        let path = folder.file("a.db")
+        func descriptors() -> Int {
+            let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+            return links.count { link in
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)) == path
+            }
+        }
+        let database = try await open()
+        func write(_ text: String) async throws {
+            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
+        }
+        try await write("first")
+        _ = try await database.read { try $0.first("SELECT text FROM notes") }
+        #expect(descriptors() == 2)
+        await database.settle()
+        #expect(descriptors() == 1)
+        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+        try await write("second")
+        #expect(try await database.read { try $0.query("SELECT text FROM notes").count } == 2)
+    }
+
+    @Test("A database settles once after each time without a use")
+    func idleTime() {
+        var use = DatabaseUse()
+        var settles = [use.last - .seconds(1), use.last, use.last].map { use.beginsToSettle($0) }
+        use.note()
+        settles.append(use.beginsToSettle(use.last))
+        #expect(settles == [false, true, false, true])
+    }
 }

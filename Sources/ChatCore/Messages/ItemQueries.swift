@@ -198,8 +198,8 @@ enum ItemQueries {
         .tally("n") ?? 0
     }
 
-    /// The number of newest items in which the last viewed item is searched first.
-    static let viewedAmongNewest = 1000
+    /// The numbers of newest items in which the last viewed item is searched first. All these items are read and sorted.
+    static let viewedAmongNewest = [32, 1000]
 
     /// Returns the last message that the user has sent or read; nil if there is no such message. The newest items are
     /// searched first, then the items before the first unread item. An item that only reports an event does not count
@@ -207,15 +207,17 @@ enum ItemQueries {
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst
-        let newest = try db.first(
-            """
-            SELECT i.chat_item_id FROM (
-              SELECT i.chat_item_id, i.order_ts, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(viewedAmongNewest)) i
-            WHERE msg_content_tag IS NOT NULL AND item_status <> 'rcvNew' \(newestFirst) LIMIT 1
-            """,
-            chat.keyArguments
-        )
-        if let newest { return try newest.int64("chat_item_id") }
+        for count in viewedAmongNewest {
+            let newest = try db.first(
+                """
+                SELECT i.chat_item_id FROM (
+                  SELECT i.chat_item_id, i.order_ts, i.msg_content_tag, i.item_status FROM chat_items i \(ofChat) \(newestFirst) LIMIT \(count)) i
+                WHERE msg_content_tag IS NOT NULL AND item_status <> 'rcvNew' \(newestFirst) LIMIT 1
+                """,
+                chat.keyArguments
+            )
+            if let newest { return try newest.int64("chat_item_id") }
+        }
         let ts = try get(firstUnread, in: chat, db).orderTs.nanoseconds
         return try db.first(
             """

@@ -1,0 +1,91 @@
+internal import Concurrency
+internal import Synchronization
+
+/// The last use of a database.
+struct DatabaseUse {
+    private(set) var last = ContinuousClock.now
+    /// Whether the database has settled after its last use, or is about to do so.
+    private var isSettled = false
+
+    mutating func note() {
+        last = .now
+        isSettled = false
+    }
+
+    /// Returns, once, that a database settles that was not used after `end`.
+    mutating func beginsToSettle(_ end: ContinuousClock.Instant) -> Bool {
+        guard !isSettled, last <= end else { return false }
+        isSettled = true
+        return true
+    }
+}
+
+/// All open databases of the process. A database that nobody has used for a while gives back its memory, its files and
+/// its place on the disk.
+final class IdleDatabases: Sendable {
+    static let shared = IdleDatabases()
+
+    /// The time without a use after which a database settles.
+    static let idleTime = Duration.seconds(60)
+    private static let interval = Duration.seconds(5)
+    /// Maximal number of databases that begin to settle in one interval: they write their logs into their files.
+    private static let most = 250
+
+    private struct Reference: Sendable { weak var database: Database? }
+
+    private struct State {
+        var references: [Reference] = []
+        var isWatching = false
+    }
+
+    private let state = Mutex(State())
+
+    func add(_ database: Database) {
+        let begins = state.withLock { state in
+            state.references.append(Reference(database: database))
+            defer { state.isWatching = true }
+            return !state.isWatching
+        }
+        if begins { Task(priority: .low) { await watch() } }
+    }
+
+    /// Looks for idle databases until none is open.
+    private func watch() async {
+        while true {
+            try? await Task.sleep(for: Self.interval)
+            let isOver = state.withLock { state in
+                state.references.removeAll { $0.database == nil }
+                state.isWatching = !state.references.isEmpty
+                return !state.isWatching
+            }
+            if isOver { return }
+            let end = ContinuousClock.now - Self.idleTime
+            let idle = state.withLock { state in
+                state.references.lazy.compactMap(\.database).filter { $0.use.withLock { $0.beginsToSettle(end) } }
+                    .prefix(Self.most).map(\.self)
+            }
+            // A disk that does not answer holds up only its own databases.
+            for database in idle { Task { await database.settle() } }
+        }
+    }
+}
+
+extension Database {
+    /// Closes the connections of readers, moves the write-ahead log into the file, and releases prepared statements and
+    /// pages in memory. The next use opens and prepares again what it needs. Errors have no effect: the database
+    /// remains as it is.
+    func settle() async {
+        _ = try? await blocking { [slots] in for slot in slots { slot.closeUnused() } }
+        await withCheckedContinuation { continuation in
+            let job = WriteJob(
+                work: .alone { writer in
+                    let connection = try writer.connected()
+                    defer { connection.release() }
+                    try writer.file.passing { try connection.checkpoint() }
+                },
+                finish: { _ in continuation.resume() }
+            )
+            if !submitUnnoted(job) { continuation.resume() }
+        }
+    }
+}
