@@ -49,6 +49,15 @@ struct OutgoingFile: Sendable {
 
 /// Files that the user sends.
 enum SentFiles {
+    /// Returns whether the relay does not have the description of the last file over a connection yet.
+    static func isIncomplete(over connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
+        let last = try db.first(
+            "SELECT file_status FROM snd_files WHERE connection_id = ? ORDER BY snd_file_id DESC LIMIT 1",
+            [connection.connectionId]
+        )
+        return try last.map { try ["new", "connected"].contains($0.string("file_status")) } ?? false
+    }
+
     /// Writes the record of the file of a new message. The file is passed to the agent after the commit.
     static func create(
         _ file: OutgoingFile,

@@ -88,6 +88,8 @@ extension AgentEventHandler {
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sent.isEmpty {
                 try peer.noteSuccess(tx)
+                // A file is complete when the relay has the message with its description.
+                tx.isUrgent = try SentFiles.isIncomplete(over: peer.connection, tx.db)
                 try DeliveryStatus.sent(sent, on: peer, tx)
             }
             if !news.receipts.isEmpty { try DeliveryStatus.received(news.receipts, on: peer, tx) }

@@ -144,6 +144,7 @@ final class ChatStore: Sendable {
                     events: transaction.events,
                     answers: transaction.answers,
                     deliveries: transaction.deliveries,
+                    isUrgent: transaction.isUrgent,
                     followUp: transaction.followUp,
                     redactedUpTo: transaction.redactedUpTo,
                     deletedOf: transaction.redactions.users,
@@ -151,7 +152,7 @@ final class ChatStore: Sendable {
                     counted: counted
                 )
             },
-            within: { _ in delay },
+            within: { $0.isUrgent ? .zero : delay },
             committed: { [changes] committed in
                 for answer in committed.answers { answer.command.noteAnswerKept() }
                 quota.note(committed.counted)
@@ -186,6 +187,7 @@ final class ChatStore: Sendable {
         let events: [ChatEvent]
         let answers: [CommandAnswer]
         let deliveries: [Delivery]
+        let isUrgent: Bool
         let followUp: FollowUp
         let redactedUpTo: UInt64?
         let deletedOf: Set<Int64>
@@ -254,6 +256,8 @@ final class Transaction {
     private(set) var errors: [EmittedError] = []
     /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
     var deliveries: [Delivery] = []
+    /// Whether the commit happens without the delay that the caller allows.
+    var isUrgent = false
     var followUp: FollowUp = []
     /// The deleted content that has to be redacted in the journal too.
     var redactions = Redactions()
