@@ -67,7 +67,7 @@ struct Measure: AsyncParsableCommand {
     var stores: String?
     @Option(help: "Number of repetitions of each request to a grown store.") var rounds: Int?
     @Option(help: "Number of stores that the nodes have.") var placed: Int?
-    @Option(help: "Number of the nodes' stores that are in use.") var used: Int?
+    @Option(help: "Number of stores that are open, at the nodes or at one gateway.") var used: Int?
     @Option(help: "Number of subscribers of the chat relay's channel.") var subscribers: Int?
     @Option(help: "Number of minutes in which the channel gets ten posts a minute.") var minutes = 0
 
@@ -157,8 +157,9 @@ struct Measure: AsyncParsableCommand {
                 folder: run.folder,
                 executable: run.gateway,
                 count: quick ? 100 : 1_000,
-                unlocked: 10,
+                unlocked: used ?? (quick ? 10 : 500),
                 seconds: quick ? 1 : 3,
+                idle: quick ? 1 : 120,
                 group: run.group
             )
         case (.nodes, _):

@@ -42,10 +42,24 @@ final class Child {
         try "5".write(toFile: "/proc/\(identifier)/clear_refs", atomically: false, encoding: .utf8)
     }
 
-    private func memory(_ name: String) -> Int {
+    var threads: Int { status("Threads:") }
+
+    /// Number of memory mappings, which the kernel limits (`vm.max_map_count`).
+    var mappings: Int {
+        ((try? String(contentsOfFile: "/proc/\(identifier)/maps", encoding: .utf8)) ?? "").split(separator: "\n").count
+    }
+
+    /// Number of open files.
+    var descriptors: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd").count) ?? 0
+    }
+
+    private func memory(_ name: String) -> Int { status(name) * 1024 }
+
+    private func status(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8)) ?? ""
         for line in status.split(separator: "\n") where line.hasPrefix(name) {
-            return (Int(line.split(separator: " ").dropFirst().first ?? "") ?? 0) * 1024
+            return Int(line.split(whereSeparator: \.isWhitespace).dropFirst().first ?? "") ?? 0
         }
         return 0
     }

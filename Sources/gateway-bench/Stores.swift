@@ -2,13 +2,16 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Measures a gateway with many stores, most of them locked: start time, memory, and the time of reading one store.
+/// Measures a gateway with many stores, some of them unlocked: the start time, what an unlocked store costs when it was
+/// just opened and when it is idle, and the time of reading one store.
+/// - Parameter idle: the number of seconds after which the costs of idle stores are measured.
 func measureStores(
     folder: String,
     executable: String,
     count: Int,
     unlocked: Int,
     seconds: Int64,
+    idle: Int64,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let data = folder + "/stores-data"
@@ -29,18 +32,21 @@ func measureStores(
     gateway = try await start()
     let ready = gateway.secondsToReady
     let begin = NIODeadline.now()
-    let lockedOnly = gateway.child.residentBytes
+    let locked = ProcessCosts(gateway.child, data)
     var open = 0
     while open < unlocked {
         let stores = try await gateway.request("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         open = stores.count { $0["state"] == "unlocked" } - 1
     }
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
-    let resident = gateway.child.residentBytes
-    let files =
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(gateway.child.identifier)/fd").count) ?? 0
+    let opened = ProcessCosts(gateway.child, data)
     let own = try await latency(gateway.port, key, seconds, group),
         firsts = try await latency(gateway.port, gateway.key, seconds, group)
+    try await Task.sleep(for: .seconds(idle))
+    let settled = ProcessCosts(gateway.child, data)
+    let processor = gateway.child.processorSeconds
+    try await Task.sleep(for: .seconds(seconds))
+    let whileIdle = (gateway.child.processorSeconds - processor) / Double(seconds)
     await gateway.stop()
     let megabyte = 1_048_576.0
     return [
@@ -53,24 +59,67 @@ func measureStores(
         Figure(name: "start until \(unlocked) of them are unlocked", value: opening * 1000, unit: "ms"),
         Figure(
             name: "resident memory, \(count) stores, at ready",
-            value: Double(lockedOnly) / megabyte,
+            value: Double(locked.resident) / megabyte,
             unit: "MiB",
             baseline: ("no other stores", Double(alone) / megabyte)
         ),
-        Figure(
-            name: "resident memory, \(unlocked) of them unlocked",
-            value: Double(resident) / megabyte,
-            unit: "MiB",
-            baseline: ("no other stores", Double(alone) / megabyte)
-        ),
-        Figure(name: "open files, \(unlocked) of \(count) stores unlocked", value: Double(files), unit: "files"),
+        Figure(name: "processor time of idle stores", value: whileIdle * 1000, unit: "ms/s"),
         Figure(
             name: "cached read of another store, median",
             value: own * 1000,
             unit: "µs",
             baseline: ("first store", firsts * 1000)
         ),
-    ]
+    ] + opened.figures("just opened", beyond: locked, stores: unlocked)
+        + settled.figures("idle for \(idle) s", beyond: locked, stores: unlocked)
+}
+
+/// The resources that a gateway uses at a moment.
+private struct ProcessCosts {
+    let resident: Int
+    let threads: Int
+    let mappings: Int
+    let descriptors: Int
+    /// Number of bytes of its stores on the disk.
+    let disk: Int
+
+    init(_ child: Child, _ data: String) {
+        resident = child.residentBytes
+        threads = child.threads
+        mappings = child.mappings
+        descriptors = child.descriptors
+        let files = FileManager.default.enumerator(
+            at: URL(filePath: data + "/stores"),
+            includingPropertiesForKeys: [.totalFileAllocatedSizeKey]
+        )
+        disk =
+            files?.compactMap {
+                try? ($0 as? URL)?.resourceValues(forKeys: [.totalFileAllocatedSizeKey]).totalFileAllocatedSize
+            }.reduce(0, +) ?? 0
+    }
+
+    /// The costs of one store.
+    /// - Parameters:
+    ///   - start: the costs before the stores were opened.
+    ///   - stores: the number of stores that have been opened since.
+    func figures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
+        func figure(
+            _ name: String,
+            _ cost: KeyPath<ProcessCosts, Int>,
+            per divisor: Double = 1,
+            _ unit: String
+        ) -> Figure {
+            let whole = Double(self[keyPath: cost] - start[keyPath: cost])
+            return Figure(name: "a store, \(state): \(name)", value: whole / Double(stores) / divisor, unit: unit)
+        }
+        return [
+            figure("resident memory", \.resident, per: 1024, "KiB"),
+            figure("threads", \.threads, "threads"),
+            figure("memory mappings", \.mappings, "mappings"),
+            figure("open files", \.descriptors, "files"),
+            figure("logs on the disk", \.disk, per: 1024, "KiB"),
+        ]
+    }
 }
 
 /// Returns the median time of requests that are sent one after the other, in milliseconds.
