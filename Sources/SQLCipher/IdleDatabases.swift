@@ -26,7 +26,7 @@ final class IdleDatabases: Sendable {
     static let shared = IdleDatabases()
 
     /// The time without a use after which a database settles.
-    static let idleTime = Duration.seconds(60)
+    static let idleTime = Duration.seconds(30)
     private static let interval = Duration.seconds(5)
     /// Maximal number of databases that begin to settle in one interval: they write their logs into their files.
     private static let most = 250

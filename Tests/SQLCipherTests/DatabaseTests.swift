@@ -323,7 +323,7 @@ private let notes = Migration(
         func descriptors() -> Int {
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
             return links.count { link in
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)) == path
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)) == path + "-wal"
             }
         }
         let database = try await open()

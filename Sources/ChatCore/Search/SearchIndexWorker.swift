@@ -1,6 +1,7 @@
 internal import Concurrency
 internal import Logging
 internal import SQLCipher
+import Synchronization
 
 /// Builds the search index in the background. A span is built when all its messages exist. It is built again after
 /// deletions in it, so that no deleted text remains in the index. The worker writes in small steps, so that other
@@ -26,9 +27,13 @@ final class SearchIndexWorker: Worker {
     func wake() { signal.signal() }
 
     func run() async {
+        let finished = Mutex<UInt64?>(nil)
         await signal.run(logger, whenFailed: "search index not written") {
+            // In an idle store, the database is not read, so that its resources stay released.
+            let revision = store.revision.load(ordering: .acquiring)
+            guard finished.withLock({ $0 }) != revision else { return Self.interval }
             while !Task.isCancelled, try await coverNext() {}
-            try await refreshOne()
+            if try await !refreshOne() { finished.withLock { $0 = revision } }
             return Self.interval
         }
     }
@@ -63,7 +68,8 @@ final class SearchIndexWorker: Worker {
     }
 
     /// Rewrites the spans that contain deleted messages, within the range of one large span.
-    func refreshOne() async throws {
+    /// - Returns: whether there was such a range.
+    @discardableResult func refreshOne() async throws -> Bool {
         let stale = try await store.read { db -> [SearchSpan] in
             guard let stale = try db.first("SELECT large_span FROM search_stale LIMIT 1") else { return [] }
             let number: Int64 = try stale.count("large_span", upTo: TrigramIndex.spanMask)
@@ -76,10 +82,11 @@ final class SearchIndexWorker: Worker {
                 SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
             }
         }
-        guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return }
+        guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return false }
         // Later deletions mark the range as stale again.
         try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [number]) }
         for span in stale { try await write(span) }
+        return true
     }
 
     /// Reads the messages of a span, and writes for each trigram the list of the messages that contain it. Messages
