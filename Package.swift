@@ -200,6 +200,11 @@ let package = Package(
             testUses: ["ServerSupport"]
         )
         + module(
+            "NameResolving",
+            uses: ["Agent", "Descriptors", "OutgoingHTTP", "SMP", "SimpleXCrypto", nioCoreOnly],
+            testUses: ["SMPTestSupport", nioPosix]
+        )
+        + module(
             "Placement",
             uses: ["CPQ", "Concurrency", "Gateway", "Prometheus", logging],
             testUses: ["ServerSupport"]
@@ -252,8 +257,9 @@ let package = Package(
             .executableTarget(
                 name: "simplex-gateway",
                 dependencies: [
-                    "Agent", "Broker", "ForeignData", "Gateway", "ObjectStorage", "OutgoingHTTP", "Placement",
-                    "SimpleXCrypto", "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP", "XFTP", "NTF",
+                    "Agent", "Broker", "ForeignData", "Gateway", "NameResolving", "ObjectStorage", "OutgoingHTTP",
+                    "Placement", "SimpleXCrypto", "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP",
+                    "XFTP", "NTF",
                     "Transport",
                     "JSON", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly, nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -312,7 +312,7 @@ public final class OutgoingHTTP: Sendable {
         if let credentials = url.credentials {
             headers.add(name: "Authorization", value: "Basic \(Base64.encode(credentials))")
         }
-        for header in more { headers.add(name: header.name, value: header.value) }
+        for header in more { headers.replaceOrAdd(name: header.name, value: header.value) }
         return HTTPRequestHead(version: .http1_1, method: method, uri: url.path, headers: headers)
     }
 

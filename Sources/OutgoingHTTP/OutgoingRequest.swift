@@ -5,7 +5,7 @@ public import NIOCore
 /// A request to another party's server: a `POST` with a body, or a `GET`.
 public struct OutgoingRequest: Sendable {
     public var url: TargetURL
-    /// The headers that are sent in addition to the headers of every request.
+    /// The headers that are sent in addition to the headers of every request, or in place of one with the same name.
     public var headers: [(name: String, value: String)]
     /// The body of the request; nil for a `GET`.
     public var body: [UInt8]?

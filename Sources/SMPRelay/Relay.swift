@@ -92,6 +92,7 @@ public final class Relay: RunningRelay {
     /// Ends all sessions, and waits until all changes are written.
     public func stop() async {
         await context.proxy.close()
+        await context.nameRequests?.close()
         await parts.stop()
     }
 

@@ -3,6 +3,10 @@ public import SMP
 public import SimpleXCrypto
 public import Transport
 
+/// A function that returns the record of a name, in the form of RNAME and of at most 16,000 bytes. It ends in a limited
+/// time.
+public typealias NameResolver = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
+
 /// The configuration of a relay.
 public struct RelayConfiguration: RelaySettings {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. A missing
@@ -31,9 +35,15 @@ public struct RelayConfiguration: RelaySettings {
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
     public var maxProxiedRelays = 512
-    /// The records of the names that the relay resolves, each in the form of RNAME and of at most 16,000 bytes. An
-    /// unknown name gets ERR NAME NOT_FOUND. Nil for a relay that resolves no names: ERR NAME NO_RESOLVER.
+    /// The records of names, each in the form of RNAME and of at most 16,000 bytes; nil for no names. Without names and
+    /// without ``resolver``, clients get ERR NAME NO_RESOLVER.
     public var names: [NameDomain: [UInt8]]?
+    /// Asks for the names that ``names`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
+    /// NOT_FOUND.
+    public var resolver: NameResolver?
+    /// Maximal number of requests to ``resolver`` that have no answer yet. A session has at most half of them. Above
+    /// these numbers, clients get ERR NAME RESOLVER.
+    public var maxNameRequests = 64
     /// Maximal number of messages in a queue.
     public var queueQuota = 128
     /// Maximal total size of message bodies in bytes, which are also in memory. Above this size, SEND is refused with

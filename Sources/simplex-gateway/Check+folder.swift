@@ -101,6 +101,7 @@ extension Check {
         let files: [(option: String, flag: String?)] = [
             ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey),
             ("relay-password-file", serve.embedded.relayPasswordFile),
+            ("name-resolver-auth", serve.embedded.nameResolver.nameResolverAuth),
             ("file-relay-web-key", serve.embedded.fileRelayWebKey), ("files-s3", serve.objects.filesS3),
             ("events-redis", serve.broker.eventsRedis),
         ]

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Descriptors
 import Gateway
+import NIOCore
 import NIOPosix
 import RelayBase
 import SMP
@@ -31,6 +32,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
             "JSON file with names that the embedded relay resolves: {\"alice.simplex\": {\"simplexContact\": [\"<short link>\"]}}; read at the start. (default: no names)"
     )
     var relayNames: String?
+    @OptionGroup var nameResolver: NameResolverOptions
     @Flag(help: "Start without the embedded relays. Then --smp-server or --servers network is needed.")
     var noRelay = false
     @Option(help: "Port of the embedded file relay; 0 chooses a free one. (default: 5443, or 0 with --relay-port 0)")
@@ -102,13 +104,22 @@ struct EmbeddedRelayOptions: ParsableArguments {
     ) async throws -> Relay {
         var configuration = try relayConfiguration(settings, folder, budget)
         configuration.forward(within: reach)
-        return try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
+        let resolver = try nameResolver.apply(settings, to: &configuration, group)
+        let relay = try await runRelay(configuration, group, publicHostOption: "--relay-public-host")
+        await checkNameResolver(resolver)
+        return relay
     }
 
     /// Checks the options of the relays, and throws an error if one is wrong.
-    func check(_ settings: Settings, _ folder: String, _ budget: DescriptorBudget) throws {
+    func check(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget,
+        _ group: any EventLoopGroup
+    ) throws {
         if try hasRelay(settings) {
-            let configuration = try relayConfiguration(settings, folder, budget)
+            var configuration = try relayConfiguration(settings, folder, budget)
+            _ = try nameResolver.apply(settings, to: &configuration, group)
             do throws(RelayError) {
                 _ = try RelayAddress.host(publicHost: configuration.publicHost, host: configuration.host)
             } catch {

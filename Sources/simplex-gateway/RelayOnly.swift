@@ -48,6 +48,7 @@ struct RelayOnly: AsyncParsableCommand {
             "JSON file with names that the relay resolves: {\"alice.simplex\": {\"simplexContact\": [\"<short link>\"]}}; read at the start. (default: no names)"
     )
     var names: String?
+    @OptionGroup var nameResolver: NameResolverOptions
     @Option(
         help:
             "Address or range of an inner network, such as 10.0.0.0/8, to which clients may send through a relay with a public name or address; may be repeated. (default: none)"
@@ -119,8 +120,10 @@ struct RelayOnly: AsyncParsableCommand {
             throw Failure.configuration("--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8")
         }
         configuration.forward(within: RelayReach(allowed: allowed, named: []))
+        let resolver = try nameResolver.apply(settings, to: &configuration, group)
         let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
+        await checkNameResolver(resolver)
         await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
         await relay.stop()
         _ = consume folder
@@ -128,8 +131,11 @@ struct RelayOnly: AsyncParsableCommand {
 
     private func runFiles(_ settings: Settings, _ group: MultiThreadedEventLoopGroup) async throws {
         try refuse(
-            ["quota", "max-queues", "max-link-data", "names", "forward-allow"],
-            [quota, maxQueues, maxLinkData, names, forwardAllow.first],
+            ["quota", "max-queues", "max-link-data", "names", "name-resolver", "name-resolver-auth", "forward-allow"],
+            [
+                quota, maxQueues, maxLinkData, names, nameResolver.nameResolver, nameResolver.nameResolverAuth,
+                forwardAllow.first,
+            ],
             "cannot be given with --files"
         )
         let web = try BrowserCertificate(

@@ -314,7 +314,7 @@ struct Serve: AsyncParsableCommand {
             throw Failure.configuration(error.description)
         }
         _ = try coreConfiguration(settings, path, nil, nil)
-        try embedded.check(settings, path, budget)
+        try embedded.check(settings, path, budget, group)
         _ = try nodes.closesAfter(settings)
         if let node = try nodes.configuredNode(settings, path) { _ = try nodes.connection(node) }
         // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more

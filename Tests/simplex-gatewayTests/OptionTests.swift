@@ -31,6 +31,9 @@ import Testing
             (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
             (["--relay-names", "/nonexistent"], "/nonexistent: no such file"),
             (["--relay-names", "/etc/hostname"], "--relay-names: /etc/hostname: "),
+            (["--name-resolver", "names.example.org"], "--name-resolver must begin with https://"),
+            (["--name-resolver", "http://x.org", "--name-resolver-auth", "/etc/hostname"], "bearer TOKEN"),
+            (["--name-resolver-auth", "/etc/hostname"], "--name-resolver-auth needs --name-resolver"),
             (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"),
             (["--close-idle-stores", "0"], "close-idle-stores is 0"),
             (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"),
@@ -68,7 +71,8 @@ import Testing
         "A wrong option of a standalone relay creates no data folder",
         arguments: [
             ["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"],
-            ["--max-connections", "0"],
+            ["--max-connections", "0"], ["--name-resolver", "ftp://x.org"],
+            ["--files", "--name-resolver", "https://x.org"],
         ]
     )
     func relay(arguments: [String]) async throws {

@@ -42,13 +42,13 @@ extension ClientConnection {
         switch command {
         case .ping: reply(corrID, [], .pong)
         case .new(let request): try create(request, transmission, session)
-        case .send, .skey, .lkey, .lget, .rslv:
+        case .send, .skey, .lkey, .lget:
             let answer = try executeAsSender(command, transmission, session.parameters, session.authorizer)
             reply(corrID, transmission.entityID, answer.message, after: answer.number)
+        case .rslv(let name): resolve(name, corrID: corrID)
         case .rfwd(let encForward):
-            let answer = try forwarded(encForward, corrID: corrID, session)
+            try executeForwarded(encForward, corrID: corrID, session)
             relay.counters.forwardedReceived.count()
-            reply(corrID, [], .rres(encForwardResponse: answer.response), after: answer.number)
         case .prxy(let server, let password): try connect(to: server, password: password, corrID: corrID)
         case .pfwd(let version, let key, let encTransmission):
             let forward = ForwardedTransmission(

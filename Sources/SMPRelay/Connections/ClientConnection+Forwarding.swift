@@ -9,13 +9,9 @@ import SimpleXCrypto
 /// of this relay's session key and a key that the sender has made for the command. simplexmq
 /// `protocol/simplex-messaging.md`, "Proxying sender commands"; sizes per the vectors (smp-messages: proxyForwarding).
 extension ClientConnection {
-    /// Executes RFWD. Returns the answer to the sender in both layers of encryption. The answer contains errors of the
-    /// sender. Errors of the proxy are thrown.
-    func forwarded(
-        _ encForward: [UInt8],
-        corrID: [UInt8],
-        _ session: Session
-    ) throws(SMPErrorType) -> (response: [UInt8], number: UInt64) {
+    /// Executes RFWD. The answer to the sender has both layers of encryption, and contains errors of the sender. Errors
+    /// of the proxy are thrown.
+    func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
         guard let proxySecret = session.secret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
         guard let plain = try? CryptoBox.open(encForward, secret: proxySecret, nonce: proxyNonce, padded: false) else {
@@ -35,34 +31,58 @@ extension ClientConnection {
         else {
             throw .block
         }
+        let layers = ForwardingLayers(
+            proxySecret: proxySecret,
+            proxyNonce: proxyNonce,
+            senderSecret: senderSecret,
+            senderNonce: senderNonce,
+            corrID: forward.corrID
+        )
         let parameters = SessionParameters(version: forward.version, sessionID: session.parameters.sessionID)
-        let (answer, number) = answer(bytes, parameters, session.authorizer)
-        guard case .block(let content, _)? = TransmissionBatch.split([answer]).first,
-            let encResponse = try? CryptoBox.seal(
-                content,
-                secret: senderSecret,
-                nonce: senderNonce.reversed,
-                paddedTo: ForwardedTransmission.paddedLength
+        switch answer(bytes, parameters, session.authorizer) {
+        case .done(let message, let innerID, let entityID, let number):
+            let content = try? TransmissionContent(
+                message,
+                corrID: innerID,
+                entityID: entityID,
+                session: parameters
             )
-        else { throw .block }
-        guard let plainResponse = try? ForwardedResponse(corrID: forward.corrID, encResponse: encResponse).smpEncoded(),
-            let response = try? CryptoBox.seal(plainResponse, secret: proxySecret, nonce: proxyNonce.reversed)
-        else { throw .crypto }
-        return (response, number)
+            let response = try layers.seal(content?.transmission() ?? [])
+            reply(corrID, [], .rres(encForwardResponse: response), after: number)
+        case .name(let name, let innerID):
+            resolve(name, corrID: corrID) { message in
+                let content = try? TransmissionContent(message, corrID: innerID, entityID: [], session: parameters)
+                do throws(SMPErrorType) {
+                    return .rres(encForwardResponse: try layers.seal(content?.transmission() ?? []))
+                } catch {
+                    return .err(error)
+                }
+            }
+        }
     }
 
-    /// Executes a forwarded transmission, and returns the transmission of the answer.
+    /// The result of a forwarded command.
+    private enum ForwardedResult {
+        /// The answer, and the number of the log record that must be durable before the answer is sent.
+        case done(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
+        /// A name to resolve.
+        case name(NameDomain, corrID: [UInt8])
+    }
+
+    /// Executes a forwarded transmission, except RSLV.
     private func answer(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,
         _ authorizer: Authorizer
-    ) -> (transmission: [UInt8], number: UInt64) {
+    ) -> ForwardedResult {
         var (corrID, entityID): ([UInt8], [UInt8]) = ([], [])
         var answer: Answer
         do {
             let transmission = try ReceivedTransmission(parsing: bytes, session: session)
             (corrID, entityID) = (transmission.corrID, transmission.entityID)
-            answer = try executeAsSender(try transmission.clientCommand(), transmission, session, authorizer)
+            let command = try transmission.clientCommand()
+            if case .rslv(let name) = command { return .name(name, corrID: corrID) }
+            answer = try executeAsSender(command, transmission, session, authorizer)
         } catch let fault as ReceivedTransmission.Fault {
             (corrID, answer) = (fault.corrID, (.err(fault.error), 0))
         } catch let error as SMPErrorType {
@@ -70,7 +90,31 @@ extension ClientConnection {
         } catch {
             answer = (.err(.internal), 0)
         }
-        let content = try? TransmissionContent(answer.message, corrID: corrID, entityID: entityID, session: session)
-        return (content?.transmission() ?? [], answer.number)
+        return .done(answer.message, corrID: corrID, entityID: entityID, number: answer.number)
+    }
+}
+
+/// Both layers of encryption of the answer to a forwarded command.
+private struct ForwardingLayers: Sendable {
+    let proxySecret: X25519.SharedSecret
+    let proxyNonce: BoxNonce
+    let senderSecret: X25519.SharedSecret
+    let senderNonce: BoxNonce
+    /// The correlation id of the sender's command.
+    let corrID: [UInt8]
+
+    func seal(_ transmission: [UInt8]) throws(SMPErrorType) -> [UInt8] {
+        guard case .block(let content, _)? = TransmissionBatch.split([transmission]).first,
+            let encResponse = try? CryptoBox.seal(
+                content,
+                secret: senderSecret,
+                nonce: senderNonce.reversed,
+                paddedTo: ForwardedTransmission.paddedLength
+            )
+        else { throw .block }
+        guard let plainResponse = try? ForwardedResponse(corrID: corrID, encResponse: encResponse).smpEncoded(),
+            let response = try? CryptoBox.seal(plainResponse, secret: proxySecret, nonce: proxyNonce.reversed)
+        else { throw .crypto }
+        return response
     }
 }

@@ -8,7 +8,7 @@ extension ClientConnection {
     /// The answer, and the number of the log record that must be durable before the answer is sent.
     typealias Answer = (message: BrokerMessage, number: UInt64)
 
-    /// Executes SEND, SKEY, LKEY, LGET and RSLV; all other commands are prohibited.
+    /// Executes SEND, SKEY, LKEY and LGET; all other commands are prohibited.
     func executeAsSender(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
@@ -38,12 +38,6 @@ extension ClientConnection {
             else { throw .auth }
             relay.counters.linksFollowed.count()
             return (try relay.store.linkData(sender.recipientID, link: link), relay.store.log.lastAwaited)
-        case .rslv(let name):
-            guard let names = relay.configuration.names else { throw .name(.noResolver) }
-            relay.counters.namesRequested.count()
-            guard let record = names[name] else { throw .name(.notFound) }
-            relay.counters.namesResolved.count()
-            return (.rname(record), 0)
         default: throw .cmd(.prohibited)
         }
     }

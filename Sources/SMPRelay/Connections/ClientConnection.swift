@@ -50,6 +50,8 @@ final class ClientConnection: ChannelInboundHandler {
     var isReadingPaused = false
     /// Number of commands that another relay has not answered yet.
     var forwarding = 0
+    /// Number of names that the operator's resolver has not answered yet.
+    var resolving = 0
     private var deadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
     private var lastActivity = RelayClock.now

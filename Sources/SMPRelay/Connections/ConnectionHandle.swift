@@ -43,6 +43,11 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
+    /// Passes the answer to RSLV to the session.
+    func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
+        eventLoop.execute { self.connection.value?.answerName(message, corrID: corrID) }
+    }
+
     /// Ends the connection to the session. The caller is on the event loop of the session, whose channel was closed.
     func detach() { connection.value = nil }
 }

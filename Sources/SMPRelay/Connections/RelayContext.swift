@@ -17,6 +17,8 @@ final class RelayContext: Sendable {
     let notifications = Notifications()
     let counters = RelayCounters()
     let proxy: ProxySessions
+    /// The requests to the operator's resolver of names; nil without a resolver.
+    let nameRequests: NameRequests?
     let password: CreationPassword
 
     init(
@@ -29,6 +31,7 @@ final class RelayContext: Sendable {
         group: any EventLoopGroup
     ) {
         proxy = ProxySessions(configuration: configuration, group: group)
+        nameRequests = configuration.resolver.map { NameRequests($0, limit: configuration.maxNameRequests) }
         connections = configuration.connectionCount
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration

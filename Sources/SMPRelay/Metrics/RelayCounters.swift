@@ -17,6 +17,7 @@ final class RelayCounters: Sendable {
     let linksFollowed = Atomic(0)
     let namesRequested = Atomic(0)
     let namesResolved = Atomic(0)
+    let namesFailed = Atomic(0)
     let proxyConnections = Atomic(0)
     let proxyConnectionsFailed = Atomic(0)
     let forwarded = Atomic(0)
@@ -43,6 +44,10 @@ final class RelayCounters: Sendable {
             ("links_followed", "Short links followed.", linksFollowed.total),
             ("names_requested", "Requests for the record of a name.", namesRequested.total),
             ("names_resolved", "Requests for the record of a known name.", namesResolved.total),
+            (
+                "names_failed", "Requests for the record of a name that the resolver did not answer as it must.",
+                namesFailed.total
+            ),
             ("proxy_connections", "Clients that were connected to another relay.", proxyConnections.total),
             (
                 "proxy_connections_failed", "Clients that could not be connected to another relay.",

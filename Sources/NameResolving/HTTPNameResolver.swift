@@ -1,0 +1,158 @@
+internal import Agent
+internal import Descriptors
+public import NIOCore
+internal import OutgoingHTTP
+public import SMP
+internal import SimpleXCrypto
+
+/// A resolver of names that is asked over HTTP: `GET <URL>/resolve/<name>` returns the record as JSON, `GET
+/// <URL>/health` tells that the resolver works. simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
+///
+/// Errors have the texts of the original's server. Nothing is cached, as in the original, because names change owners.
+public struct HTTPNameResolver: Sendable {
+    private let base: String
+    private let http: OutgoingHTTP
+    private let headers: [(name: String, value: String)]
+    private let timeout: TimeAmount
+
+    /// Maximal time from the lookup of the resolver's host to the end of its answer.
+    public static let timeout = TimeAmount.seconds(3)
+    /// Maximal number of bytes of the header of an answer. The content has at most ``NameRecord/maxSize`` bytes.
+    private static let maxHeader = 16 << 10
+    /// Number of bytes of the longest name.
+    private static let maxName = 253
+
+    /// The reason why a resolver cannot be used, as a sentence whose subject is left out.
+    public struct Fault: Error, CustomStringConvertible {
+        public let description: String
+    }
+
+    /// Makes a client, and sends no request yet.
+    /// - Parameters:
+    ///   - url: `http` or `https`, without user, query and fragment.
+    ///   - authorization: `bearer TOKEN` or `basic USER:PASSWORD`; nil for none.
+    ///   - connections: maximal number of connections that are open at the same time.
+    public init(
+        _ url: String,
+        authorization: String? = nil,
+        group: any EventLoopGroup,
+        connections: Int,
+        timeout: TimeAmount = Self.timeout
+    ) throws(Fault) {
+        var base = url
+        while base.hasSuffix("/") { base.removeLast() }
+        let target: TargetURL
+        do throws(TargetURL.Refusal) {
+            target = try TargetURL(base)
+            _ = try TargetURL(Self.path(base, String(repeating: "a", count: Self.maxName)))
+        } catch {
+            throw Fault(description: error.description)
+        }
+        guard !base.contains("?") else { throw Fault(description: "must not have a query.") }
+        guard !target.hasCredentials else { throw Fault(description: "must not have a user or password.") }
+        var ranges = ["0.0.0.0/0", "::/0"].compactMap { AddressRange($0) }
+        if let authorization {
+            headers = [("Accept", "application/json"), ("Authorization", try Self.value(of: authorization))]
+            if !target.isEncrypted {
+                ranges = Self.loopback
+                guard Self.isLoopback(target.host) else {
+                    throw Fault(description: "must begin with https://, since the authorization is secret.")
+                }
+            }
+        } else {
+            headers = [("Accept", "application/json")]
+        }
+        var limits = OutgoingHTTP.Limits()
+        (limits.connecting, limits.whole, limits.answer) = (timeout, timeout, Self.maxHeader)
+        do throws(OutgoingHTTP.BadAuthorities) {
+            http = try OutgoingHTTP(
+                group: group,
+                policy: AddressPolicy(allowed: ranges),
+                connections: Allowance(connections),
+                limits: limits,
+                userAgent: "simplex-gateway"
+            )
+        } catch {
+            throw Fault(description: "cannot be asked: \(error.description)")
+        }
+        self.base = base
+        self.timeout = timeout
+    }
+
+    private static let loopback = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+
+    private static func isLoopback(_ host: TargetURL.Host) -> Bool {
+        switch host {
+        case .name(let name): name == "localhost"
+        case .address(let address): loopback.contains { $0.contains(address) }
+        }
+    }
+
+    private static func path(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
+
+    /// Returns the value of the header `Authorization`.
+    private static func value(of authorization: String) throws(Fault) -> String {
+        let words = authorization.split(whereSeparator: \.isWhitespace)
+        if words.count == 2 {
+            switch words[0].lowercased() {
+            case "bearer" where words[1].utf8.allSatisfy({ (0x21...0x7E).contains($0) }): return "Bearer \(words[1])"
+            case "basic" where words[1].dropFirst().contains(":"):
+                return "Basic \(Base64.encode(Array(words[1].utf8)))"
+            default: break
+            }
+        }
+        throw Fault(description: "needs an authorization of the form bearer TOKEN or basic USER:PASSWORD.")
+    }
+
+    /// Returns the record of a name, in the form of RNAME.
+    public func resolve(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
+        let deadline = NIODeadline.now() + timeout
+        let answer: OutgoingAnswer
+        do throws(OutgoingError) {
+            answer = try await get(Self.path(base, name.text), keeps: NameRecord.maxSize, deadline)
+        } catch {
+            switch error {
+            case _ where NIODeadline.now() >= deadline: throw .resolver("timeout")
+            case .timeout: throw .resolver("timeout")
+            case .tooLong: throw .resolver("response too large")
+            default: throw .resolver("transport failure")
+            }
+        }
+        switch answer.status {
+        case 400, 404: throw .notFound
+        case 401...: throw .resolver("HTTP \(answer.status)")
+        default: break
+        }
+        guard answer.isWhole else {
+            if answer.content.count >= NameRecord.maxSize { throw .resolver("response too large") }
+            throw .resolver(NIODeadline.now() >= deadline ? "timeout" : "transport failure")
+        }
+        // The record is written anew, so that clients get the members of records only.
+        guard let record = (try? NameRecord(parsing: answer.content))?.json else { throw .resolver("invalid response") }
+        guard record.count <= NameRecord.maxSize else { throw .resolver("response too large") }
+        return record
+    }
+
+    /// Asks whether the resolver works.
+    /// - Returns: the reason why it does not; nil when it works.
+    public func check() async -> String? {
+        do throws(OutgoingError) {
+            let answer = try await get(base + "/health", keeps: 0, .now() + timeout)
+            return answer.status < 400 ? nil : "HTTP \(answer.status)"
+        } catch {
+            return error.description
+        }
+    }
+
+    private func get(
+        _ url: String,
+        keeps: Int,
+        _ deadline: NIODeadline
+    ) async throws(OutgoingError) -> OutgoingAnswer {
+        guard let target = try? TargetURL(url) else { throw .closed }
+        var request = OutgoingRequest(get: target, keeps: keeps)
+        request.headers = headers
+        request.deadline = deadline
+        return try await http.send(request)
+    }
+}

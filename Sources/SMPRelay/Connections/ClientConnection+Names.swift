@@ -1,0 +1,48 @@
+import RelayBase
+import SMP
+
+/// Names (from version 20). simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
+extension ClientConnection {
+    /// Executes RSLV, also a forwarded one. The operator's names come first. The resolver's answer is sent later, and
+    /// other commands of the session do not wait for it.
+    /// - Parameter form: makes the message to the client of the answer.
+    func resolve(
+        _ name: NameDomain,
+        corrID: [UInt8],
+        _ form: @escaping @Sendable (BrokerMessage) -> BrokerMessage = { $0 }
+    ) {
+        let (names, requests) = (relay.configuration.names, relay.nameRequests)
+        guard names != nil || requests != nil else { return reply(corrID, [], form(.err(.name(.noResolver)))) }
+        relay.counters.namesRequested.count()
+        if let record = names?[name] {
+            relay.counters.namesResolved.count()
+            return reply(corrID, [], form(.rname(record)))
+        }
+        guard let requests else { return reply(corrID, [], form(.err(.name(.notFound)))) }
+        guard let handle else { return }
+        let isStarted =
+            resolving < requests.limitOfSession
+            && requests.start(name, for: handle, corrID: corrID) { [counters = relay.counters] result in
+                switch result {
+                case .success(let record):
+                    counters.namesResolved.count()
+                    return form(.rname(record))
+                case .failure(let error):
+                    if error != .notFound { counters.namesFailed.count() }
+                    return form(.err(.name(error)))
+                }
+            }
+        if isStarted {
+            resolving += 1
+        } else {
+            relay.counters.namesFailed.count()
+            reply(corrID, [], form(.err(.name(.resolver("too many requests")))))
+        }
+    }
+
+    func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
+        resolving -= 1
+        send(.message(message, corrID: corrID, entityID: []))
+        flush()
+    }
+}

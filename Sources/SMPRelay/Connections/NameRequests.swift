@@ -1,0 +1,65 @@
+import SMP
+import Synchronization
+
+/// The requests to the operator's resolver that have no answer yet. Their number is limited.
+final class NameRequests: Sendable {
+    private struct State {
+        var tasks: [UInt64: Task<Void, Never>] = [:]
+        var started: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let resolver: NameResolver
+    private let limit: Int
+    /// Maximal number of requests of one session. So one client cannot take all of them.
+    let limitOfSession: Int
+
+    init(_ resolver: @escaping NameResolver, limit: Int) {
+        self.resolver = resolver
+        self.limit = limit
+        limitOfSession = max(limit / 2, 1)
+    }
+
+    /// Asks for the record of a name, and passes the message that `message` makes of the answer to the session.
+    /// - Returns: false, without a request, if too many requests have no answer yet.
+    func start(
+        _ name: NameDomain,
+        for session: ConnectionHandle,
+        corrID: [UInt8],
+        _ message: @escaping @Sendable (Result<[UInt8], SMPNameError>) -> BrokerMessage
+    ) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, state.tasks.count < limit else { return false }
+            state.started += 1
+            let number = state.started
+            state.tasks[number] = Task { [self] in
+                let result: Result<[UInt8], SMPNameError>
+                do throws(SMPNameError) { result = .success(try await resolver(name)) } catch {
+                    result = .failure(error)
+                }
+                let message = message(result)
+                finish(number) { session.answerName(message, corrID: corrID) }
+            }
+            return true
+        }
+    }
+
+    /// Passes an answer on before ``close()`` can return, since the event loops may end after that.
+    private func finish(_ number: UInt64, _ pass: () -> Void) {
+        state.withLock { state in
+            state.tasks[number] = nil
+            pass()
+        }
+    }
+
+    /// Cancels all requests, and waits for their ends.
+    func close() async {
+        let tasks = state.withLock { state in
+            state.isClosed = true
+            return Array(state.tasks.values)
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+}

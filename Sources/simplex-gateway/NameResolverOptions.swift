@@ -1,0 +1,63 @@
+import ArgumentParser
+import NIOCore
+import NameResolving
+import SMP
+import SMPRelay
+
+/// Options of the resolver that a relay for messages asks for names.
+struct NameResolverOptions: ParsableArguments {
+    @Option(
+        help:
+            "URL of a resolver, such as http://127.0.0.1:8000, that the relay asks for SimpleX names: GET URL/resolve/<name>. Names in the relay's own file come first. (default: none)"
+    )
+    var nameResolver: String?
+    @Option(
+        help:
+            "File with bearer TOKEN or basic USER:PASSWORD for the resolver. Without TLS it is sent to loopback only. (default: none)"
+    )
+    var nameResolverAuth: String?
+
+    /// Maximal number of names that a relay asks for at once.
+    private static let maxRequests = 64
+    /// The part of the connections to other relays that a relay uses for its resolver.
+    private static let shareOfProxied = 8
+
+    /// Sets the resolver of a relay whose connections are limited already.
+    /// - Returns: the resolver; nil when no resolver is configured.
+    func apply(
+        _ settings: Settings,
+        to configuration: inout RelayConfiguration,
+        _ group: any EventLoopGroup
+    ) throws -> HTTPNameResolver? {
+        let file = try settings.path("name-resolver-auth", nameResolverAuth)
+        guard let url = try settings.text("name-resolver", nameResolver) else {
+            if try settings.text("name-resolver-auth", nameResolverAuth) != nil {
+                throw Failure.configuration("--name-resolver-auth needs --name-resolver")
+            }
+            return nil
+        }
+        let requests = min(max(configuration.maxProxiedRelays / Self.shareOfProxied, 1), Self.maxRequests)
+        let authorization = try file.map { try password($0) }
+        do throws(HTTPNameResolver.Fault) {
+            let resolver = try HTTPNameResolver(
+                url,
+                authorization: authorization,
+                group: group,
+                connections: requests
+            )
+            configuration.resolver = { name throws(SMPNameError) in try await resolver.resolve(name) }
+            configuration.maxNameRequests = requests
+            configuration.maxProxiedRelays = max(configuration.maxProxiedRelays - requests, 1)
+            return resolver
+        } catch {
+            throw Failure.configuration("--name-resolver \(error)")
+        }
+    }
+}
+
+/// Warns when the resolver of a relay does not work yet. The relay starts nevertheless, since the resolver can start
+/// later.
+func checkNameResolver(_ resolver: HTTPNameResolver?) async {
+    guard let reason = await resolver?.check() else { return }
+    warn("the resolver of --name-resolver does not work yet: \(reason)")
+}

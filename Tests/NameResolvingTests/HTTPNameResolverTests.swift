@@ -1,0 +1,242 @@
+import NIOCore
+import NIOPosix
+import SMP
+import SMPTestSupport
+import TestSupport
+import Testing
+
+@testable import NameResolving
+
+@Suite("Resolvers of names over HTTP", .overSockets) struct HTTPNameResolverTests {
+    private static func resolver(
+        _ receiver: HTTPReceiver,
+        path: String = "",
+        authorization: String? = nil,
+        connections: Int = 8,
+        timeout: TimeAmount = .seconds(30)
+    ) throws -> HTTPNameResolver {
+        try HTTPNameResolver(
+            "http://127.0.0.1:\(receiver.port)\(path)",
+            authorization: authorization,
+            group: MultiThreadedEventLoopGroup.singleton,
+            connections: connections,
+            timeout: timeout
+        )
+    }
+
+    private static let zero = "0x0000000000000000000000000000000000000000"
+    /// The record in the form of RNAME.
+    private static let record =
+        #"{"name":"alice.simplex","nickname":"Alice","website":"","location":"","simplexContact":["simplex:/a#b"],"simplexChannel":[],"eth":"0x1","btc":null,"xmr":null,"dot":null,"owner":"\#(zero)","resolver":"\#(zero)"}"#
+
+    /// The record with a link of this size.
+    private static func record(_ count: Int) -> String {
+        record.replacing("simplex:/a#b", with: String(repeating: "b", count: count))
+    }
+
+    private static func answer(_ status: Int, _ content: String) -> HTTPReceiver.Reply {
+        .bytes(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(content.utf8.count)\r\n\r\n\(content)".utf8))
+    }
+
+    private static func name(_ text: String = "alice.simplex") throws -> NameDomain {
+        try NameDomain(parsing: text.utf8)
+    }
+
+    private func failure(_ resolver: HTTPNameResolver) async throws -> SMPNameError? {
+        let name = try Self.name()
+        do throws(SMPNameError) { _ = try await resolver.resolve(name) } catch { return error }
+        return nil
+    }
+
+    @Test("A request has the name in lower case after the path of the URL, and the record is the answer")
+    func found() async throws {
+        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        for path in ["", "/", "/names/", "/a%20b"] {
+            let resolver = try Self.resolver(receiver, path: path)
+            #expect(try await resolver.resolve(Self.name("Alice.SIMPLEX")) == Array(Self.record.utf8))
+            let request = await receiver.next()
+            let base = path.hasSuffix("/") ? String(path.dropLast()) : path
+            #expect(request.method == "GET" && request.target == base + "/resolve/alice.simplex")
+            #expect(request.headers.filter { $0.name == "accept" }.map(\.value) == ["application/json"])
+            #expect(request.header("authorization") == nil)
+        }
+        let longest = [63, 63, 63, 61].map { String(repeating: "a", count: $0) }.joined(separator: ".")
+        _ = try await Self.resolver(receiver).resolve(Self.name(longest))
+        #expect(await receiver.next().target == "/resolve/" + longest)
+    }
+
+    @Test("The record is written anew: unknown members are left out, and coins that are missing are null")
+    func written() async throws {
+        let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
+        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, " \(text)\n") }
+        #expect(try await Self.resolver(receiver).resolve(Self.name()) == Array(Self.record.utf8))
+    }
+
+    @Test(
+        "The authorization is sent with each request",
+        arguments: [("bearer a.b", "Bearer a.b"), ("Basic me:x:y", "Basic bWU6eDp5")]
+    )
+    func authorization(text: String, value: String) async throws {
+        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        let resolver = try Self.resolver(receiver, authorization: text)
+        _ = try await resolver.resolve(Self.name())
+        #expect(await resolver.check() == nil)
+        #expect(await receiver.next(2).map { $0.header("authorization") } == [value, value])
+    }
+
+    @Test(
+        "An unknown name, another status, and content that is no record have the errors of the original",
+        arguments: [
+            (answer(404, "{}"), SMPNameError.notFound), (answer(400, record), .notFound),
+            (answer(401, record), .resolver("HTTP 401")), (answer(500, ""), .resolver("HTTP 500")),
+            (answer(502, #"{"error":"x"}"#), .resolver("HTTP 502")), (answer(599, "x"), .resolver("HTTP 599")),
+            (answer(200, ""), .resolver("invalid response")), (answer(200, "{}"), .resolver("invalid response")),
+            (answer(200, "<html>"), .resolver("invalid response")), (answer(200, "[]"), .resolver("invalid response")),
+            (answer(200, record + "x"), .resolver("invalid response")), (.status(204), .resolver("invalid response")),
+            (answer(200, record.replacing(#""Alice""#, with: "null")), .resolver("invalid response")),
+            (answer(200, record.replacing(#""simplexChannel":[],"#, with: "")), .resolver("invalid response")),
+            (
+                answer(200, record.replacing(#"["simplex:/a#b"]"#, with: #""simplex:/a#b""#)),
+                .resolver("invalid response")
+            ),
+            (
+                answer(200, record.replacing("Alice", with: String(repeating: "a", count: 256))),
+                .resolver("invalid response")
+            ),
+            (answer(200, String(repeating: "[", count: 15_000)), .resolver("invalid response")),
+            (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .resolver("transport failure")),
+            (.last([]), .resolver("transport failure")),
+            (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
+        ] as [(HTTPReceiver.Reply, SMPNameError)]
+    )
+    func refused(reply: HTTPReceiver.Reply, expected: SMPNameError) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        #expect(try await failure(Self.resolver(receiver)) == expected)
+    }
+
+    @Test("A redirect is not followed")
+    func redirect() async throws {
+        let other = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        let receiver = try await HTTPReceiver.start { [port = other.port] _ in
+            .status(302, [("Location", "http://127.0.0.1:\(port)/resolve/alice.simplex")])
+        }
+        #expect(try await failure(Self.resolver(receiver, authorization: "bearer x")) == .resolver("invalid response"))
+        #expect(receiver.requests.count == 1 && other.requests.isEmpty)
+    }
+
+    @Test("A record of the maximal size is the answer, and a larger or endless answer is refused")
+    func size() async throws {
+        let room = 16_000 - Self.record(0).utf8.count
+        let receiver = try await HTTPReceiver.start { request in
+            switch request.target {
+            case "/0/resolve/alice.simplex": Self.answer(200, Self.record(room))
+            case "/1/resolve/alice.simplex": Self.answer(200, Self.record(room + 1))
+            // The content has fewer than 16,000 bytes, but the record has members that the content lacks.
+            case "/2/resolve/alice.simplex":
+                Self.answer(200, Self.record(room + 5).replacing(#""btc":null,"#, with: ""))
+            case "/3/resolve/alice.simplex":
+                .endless(
+                    Array("HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\n".utf8),
+                    [UInt8](repeating: 0x20, count: 65_536)
+                )
+            default: .endless(Array("HTTP/1.1 200 OK\r\n".utf8), Array("X-A: aaaaaaaaaaaaaaaaaaaaaa\r\n".utf8))
+            }
+        }
+        #expect(try await Self.resolver(receiver, path: "/0").resolve(Self.name()).count == 16_000)
+        for path in ["/1", "/2", "/3", "/4"] {
+            #expect(
+                try await failure(Self.resolver(receiver, path: path)) == .resolver("response too large"),
+                "\(path)"
+            )
+        }
+    }
+
+    @Test(
+        "A resolver that does not answer in time gets no more time, also in the middle of an answer",
+        arguments: [
+            HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Len".utf8)),
+            .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
+        ]
+    )
+    func slow(reply: HTTPReceiver.Reply) async throws {
+        let receiver = try await HTTPReceiver.start { _ in reply }
+        let resolver = try Self.resolver(receiver, timeout: .milliseconds(50))
+        #expect(try await failure(resolver) == .resolver("timeout"))
+    }
+
+    @Test("A resolver that is away is a transport failure, and the check says why")
+    func away() async throws {
+        let receiver = try await HTTPReceiver.start { _ in .silence }
+        await receiver.stop()
+        let resolver = try Self.resolver(receiver)
+        #expect(try await failure(resolver) == .resolver("transport failure"))
+        #expect(await resolver.check()?.contains("cannot be connected to") == true)
+    }
+
+    @Test(
+        "The check asks for /health, and any status below 400 is good",
+        arguments: [(200, nil), (204, nil), (503, "HTTP 503")]
+    )
+    func health(status: Int, expected: String?) async throws {
+        let receiver = try await HTTPReceiver.start { _ in .status(status) }
+        #expect(try await Self.resolver(receiver, path: "/x").check() == expected)
+        #expect(await receiver.next().target == "/x/health")
+    }
+
+    @Test("Several names are asked at once, and connections are used again")
+    func connections() async throws {
+        let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
+        let (resolver, name) = (try Self.resolver(receiver), try Self.name())
+        let count = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<8 { group.addTask { try await resolver.resolve(name).count } }
+            return try await group.reduce(0) { $0 + $1 }
+        }
+        #expect(count == 8 * Self.record.utf8.count)
+        for _ in 0..<4 { _ = try await resolver.resolve(name) }
+        #expect(receiver.requests.count == 12 && receiver.connections <= 8)
+    }
+
+    @Test(
+        "A URL or an authorization that cannot be used is refused",
+        arguments: [
+            ("names.example.org", nil, "must begin with https://"), ("ftp://x.org", nil, "must begin with https://"),
+            ("http://", nil, ""), ("https://x.org/?a=b", nil, "query"), ("https://x.org/#a", nil, "fragment"),
+            ("https://me:x@x.org", nil, "user or password"),
+            ("https://x.org/" + String(repeating: "a", count: 1_900), nil, ""),
+            ("http://x.org", "bearer a", "must begin with https://"),
+            ("http://10.0.0.1", "bearer a", "must begin with https://"), ("https://x.org", "a", "bearer TOKEN"),
+            ("https://x.org", "bearer", "bearer TOKEN"), ("https://x.org", "bearer a b", "bearer TOKEN"),
+            ("https://x.org", "bearer ä", "bearer TOKEN"), ("https://x.org", "basic me", "USER:PASSWORD"),
+            ("https://x.org", "basic :x", "USER:PASSWORD"), ("https://x.org", "digest a:b", "USER:PASSWORD"),
+        ] as [(String, String?, String)]
+    )
+    func wrong(url: String, authorization: String?, words: String) {
+        let fault = #expect(throws: HTTPNameResolver.Fault.self) {
+            try HTTPNameResolver(
+                url,
+                authorization: authorization,
+                group: MultiThreadedEventLoopGroup.singleton,
+                connections: 1
+            )
+        }
+        #expect(fault?.description.contains(words) == true, "\(fault?.description ?? "")")
+    }
+
+    @Test(
+        "A URL without TLS may have any host, and with an authorization only loopback",
+        arguments: [
+            ("http://10.0.0.1:8000", nil), ("https://names.example.org:443/", nil), ("https://x.org", "bearer a"),
+            ("http://localhost:8000", "basic a:b"), ("http://[::1]:8000/x", "bearer a"),
+        ] as [(String, String?)]
+    )
+    func good(url: String, authorization: String?) {
+        #expect(throws: Never.self) {
+            try HTTPNameResolver(
+                url,
+                authorization: authorization,
+                group: MultiThreadedEventLoopGroup.singleton,
+                connections: 1
+            )
+        }
+    }
+}
