@@ -65,7 +65,7 @@ import Testing
         #expect(await receiver.next().target == "/resolve/" + longest)
     }
 
-    @Test("The record is written anew: unknown members are left out, and coins that are missing are null")
+    @Test("The answer has all members of records and no others: coins that are missing are null")
     func written() async throws {
         let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, " \(text)\n") }
