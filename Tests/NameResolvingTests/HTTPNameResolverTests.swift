@@ -99,10 +99,6 @@ import Testing
                 answer(200, record.replacing(#"["simplex:/a#b"]"#, with: #""simplex:/a#b""#)),
                 .resolver("invalid response")
             ),
-            (
-                answer(200, record.replacing("Alice", with: String(repeating: "a", count: 256))),
-                .resolver("invalid response")
-            ),
             (answer(200, String(repeating: "[", count: 15_000)), .resolver("invalid response")),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .resolver("transport failure")),
             (.last([]), .resolver("transport failure")),
@@ -142,7 +138,8 @@ import Testing
             default: .endless(Array("HTTP/1.1 200 OK\r\n".utf8), Array("X-A: aaaaaaaaaaaaaaaaaaaaaa\r\n".utf8))
             }
         }
-        #expect(try await Self.resolver(receiver, path: "/0").resolve(Self.name()).count == 16_000)
+        let record = try await Self.resolver(receiver, path: "/0").resolve(Self.name())
+        #expect(record.count == 16_000)
         for path in ["/1", "/2", "/3", "/4"] {
             #expect(
                 try await failure(Self.resolver(receiver, path: path)) == .resolver("response too large"),

@@ -24,7 +24,7 @@ public struct NameRecord: Hashable, Sendable {
     public static let maxSize = 16_000
 
     static let coinNames = ["eth", "btc", "xmr", "dot"]
-    /// Maximal size of a text in bytes.
+    /// Maximal size of a text of an operator's file in bytes.
     static let maxTextSize = 255
 
     public init(name: String) { self.name = name }
@@ -64,9 +64,8 @@ public struct NameRecord: Hashable, Sendable {
     }
 
     private static func text(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {
-        guard let text = object[member]?.stringValue, text.utf8.count <= maxTextSize else {
-            throw .invalidValue("name record: \(member)")
-        }
+        // The original accepts longer texts than the document, so only the whole record has a limit.
+        guard let text = object[member]?.stringValue else { throw .invalidValue("name record: \(member)") }
         return text
     }
 

@@ -38,7 +38,6 @@ import Testing
         arguments: [
             ("\"nickname\":\"\"", "\"nickname\":null"), ("\"simplexContact\":[]", "\"simplexContact\":[1]"),
             ("\"simplexChannel\":[],", ""), ("\"eth\":null", "\"eth\":7"), ("{", "["),
-            ("\"website\":\"\"", "\"website\":\"\(String(repeating: "w", count: 256))\""),
             ("\"simplexContact\":[]", "\"simplexContact\":[\"\(String(repeating: "x", count: 16_000))\"]"),
         ]
     )
