@@ -51,6 +51,12 @@ import TestSupport
             try ClientCommand(parsing: Array("RSLV a.b-c.testing".utf8), version: SMPVersion(20))
                 == .rslv(try NameDomain(parsing: "a.b-c.testing".utf8))
         )
+        for more in [" ", " more", "\nmore"] {
+            #expect(
+                try ClientCommand(parsing: Array("RSLV a.b\(more)".utf8), version: SMPVersion(20))
+                    == .rslv(try NameDomain(parsing: "a.b".utf8))
+            )
+        }
         #expect(throws: SMPErrorType.cmd(.unknown)) {
             try ClientCommand(parsing: Array("RSLV a.b".utf8), version: SMPVersion(19))
         }

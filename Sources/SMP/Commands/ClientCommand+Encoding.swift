@@ -99,7 +99,11 @@ extension ClientCommand {
         case .rfwd: return .rfwd(encForward: reader.tail())
         case .subs: return .subs(try ServiceQueues(from: &reader, version: version))
         case .nsubs: return .nsubs(try ServiceQueues(from: &reader, version: version))
-        case .rslv: return .rslv(try NameDomain(parsing: reader.tail()))
+        case .rslv:
+            let name = try NameDomain(parsing: reader.slice { $0 != 0x20 && !(0x09...0x0D).contains($0) })
+            // The original ignores text after the name, so later versions may have such text.
+            _ = reader.tail()
+            return .rslv(name)
         default: throw .invalidTag
         }
     }

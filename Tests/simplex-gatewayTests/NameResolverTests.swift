@@ -1,0 +1,69 @@
+import Foundation
+import NIOPosix
+import SMP
+import SMPTestSupport
+import TestSupport
+import Testing
+
+@Suite(.overSockets) struct NameResolverTests {
+    private func client(_ address: String) throws -> SMPClient {
+        SMPClient(server: try ProtocolServer(parsing: address), group: MultiThreadedEventLoopGroup.singleton) { _ in }
+    }
+
+    private func name(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
+
+    @Test("A standalone relay resolves the names of its file, and asks its resolver for all others")
+    func resolves() async throws {
+        let zero = "0x0000000000000000000000000000000000000000"
+        let record =
+            #"{"name":"bob.simplex","nickname":"Bob","website":"","location":"","simplexContact":[],"simplexChannel":[],"eth":null,"btc":null,"xmr":null,"dot":null,"owner":"\#(zero)","resolver":"\#(zero)"}"#
+        let resolver = try await HTTPReceiver.start { request in
+            switch request.target {
+            case "/x/health": .status(200)
+            case "/x/resolve/bob.simplex":
+                .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: \(record.utf8.count)\r\n\r\n\(record)".utf8))
+            default: .status(404)
+            }
+        }
+        try await Folder.with { folder in
+            let names = try folder.write("names.json", #"{"alice.simplex":{"nickname":"Al"}}"#)
+            let secret = try folder.write("secret", "bearer abc\n")
+            let relay = try Program([
+                "relay", "--data", folder.path + "/relay", "--port", "0", "--names", names, "--name-resolver",
+                "http://127.0.0.1:\(resolver.port)/x", "--name-resolver-auth", secret,
+            ])
+            let client = try client(await relay.line("Relay:"))
+            let alice = try await client.resolve(name("alice.simplex"))
+            #expect(String(decoding: alice, as: UTF8.self).contains(#""nickname":"Al""#))
+            #expect(try await client.resolve(name("bob.simplex")) == Array(record.utf8))
+            await #expect(throws: SMPClientError.smp(.name(.notFound))) {
+                try await client.resolve(name("carol.simplex"))
+            }
+            let targets = resolver.requests.map(\.target)
+            #expect(targets == ["/x/health", "/x/resolve/bob.simplex", "/x/resolve/carol.simplex"])
+            #expect(resolver.requests.allSatisfy { $0.header("authorization") == "Bearer abc" })
+            await client.close()
+            relay.signal(SIGTERM)
+            let ending = await relay.end()
+            #expect(ending.code == 0 && !ending.errors.contains("resolver"), "\(ending)")
+        }
+    }
+
+    @Test("A relay whose resolver is away starts with a warning, and answers with an error")
+    func away() async throws {
+        try await Folder.with { folder in
+            let relay = try Program([
+                "relay", "--data", folder.path + "/relay", "--port", "0", "--name-resolver",
+                "http://127.0.0.1:\(TestPort.unused())",
+            ])
+            let client = try client(await relay.line("Relay:"))
+            await #expect(throws: SMPClientError.smp(.name(.resolver("transport failure")))) {
+                try await client.resolve(name("alice.simplex"))
+            }
+            await client.close()
+            relay.signal(SIGTERM)
+            let ending = await relay.end()
+            #expect(ending.code == 0 && ending.errors.contains("does not work yet"), "\(ending)")
+        }
+    }
+}
