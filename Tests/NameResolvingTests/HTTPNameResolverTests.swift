@@ -197,9 +197,10 @@ import Testing
         "A URL or an authorization that cannot be used is refused",
         arguments: [
             ("names.example.org", nil, "must begin with https://"), ("ftp://x.org", nil, "must begin with https://"),
-            ("http://", nil, ""), ("https://x.org/?a=b", nil, "query"), ("https://x.org/#a", nil, "fragment"),
+            ("http://", nil, "must begin with https://"), ("https://x.org/?a=b", nil, "query"),
+            ("https://x.org/#a", nil, "fragment"),
             ("https://me:x@x.org", nil, "user or password"),
-            ("https://x.org/" + String(repeating: "a", count: 1_900), nil, ""),
+            ("https://x.org/" + String(repeating: "a", count: 1_900), nil, "characters"),
             ("http://x.org", "bearer a", "must begin with https://"),
             ("http://10.0.0.1", "bearer a", "must begin with https://"), ("https://x.org", "a", "bearer TOKEN"),
             ("https://x.org", "bearer", "bearer TOKEN"), ("https://x.org", "bearer a b", "bearer TOKEN"),

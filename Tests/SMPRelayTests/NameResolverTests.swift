@@ -126,19 +126,23 @@ struct NameResolverTests {
 
     @Test("A session that ends before the resolver has answered leaves its place to others")
     func ended() async throws {
-        let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
-        try await withRelay({ ($0.resolver, $0.maxNameRequests) = (resolver.resolve, 1) }) { relay in
+        let (name, resolver, asked) = (try Self.name("alice.simplex"), Resolver(), Asked())
+        try await withRelay({
+            $0.maxNameRequests = 1
+            $0.resolver = { name throws(SMPNameError) in
+                asked.add(name)
+                return asked.names.count == 1 ? try await resolver.resolve(name) : Self.record
+            }
+        }) { relay in
             let gone = try await relay.connect(version: 20)
             let lost = Task { try await gone.send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names.count == 1 }
+            try await eventually("the resolver is asked") { resolver.names == [name] }
             await gone.session.close()
             await #expect(throws: SMPClientError.self) { try await lost.value }
-            resolver.answer(name, .success(Self.record))
             let session = try await relay.connect(version: 20)
-            let answer = Task { try await session.send(.rslv(name)) }
-            try await eventually("the resolver is asked") { resolver.names.count == 1 }
+            #expect(try await session.send(.rslv(name)) == .err(.name(.resolver("too many requests"))))
             resolver.answer(name, .success(Self.record))
-            #expect(try await answer.value == .rname(Self.record))
+            try await eventually("a place is free") { try await session.send(.rslv(name)) == .rname(Self.record) }
         }
     }
 
@@ -155,7 +159,7 @@ struct NameResolverTests {
             let session = try await relay.connect(version: 20)
             let answer = Task { try await session.send(.rslv(name)) }
             try await eventually("the resolver is asked") { asked.names == [name] }
-            await relay.relay.stop()
+            try await relay.restart()
             _ = try? await answer.value
         }
     }
