@@ -106,6 +106,9 @@ static const uint8_t elements_later_js[] = {
 static const uint8_t elements_longPress_js[] = {
 #embed "client/elements/longPress.js"
 };
+static const uint8_t elements_qrCode_js[] = {
+#embed "client/elements/qrCode.js"
+};
 static const uint8_t elements_rows_js[] = {
 #embed "client/elements/rows.js"
 };
@@ -271,6 +274,9 @@ static const uint8_t model_api_js[] = {
 static const uint8_t model_app_js[] = {
 #embed "client/model/app.js"
 };
+static const uint8_t model_browsers_js[] = {
+#embed "client/model/browsers.js"
+};
 static const uint8_t model_changes_js[] = {
 #embed "client/model/changes.js"
 };
@@ -379,11 +385,17 @@ static const uint8_t settings_DatabaseView_js[] = {
 static const uint8_t settings_DevicesView_js[] = {
 #embed "client/settings/DevicesView.js"
 };
+static const uint8_t settings_LinkDeviceView_js[] = {
+#embed "client/settings/LinkDeviceView.js"
+};
 static const uint8_t settings_SettingsPages_js[] = {
 #embed "client/settings/SettingsPages.js"
 };
 static const uint8_t settings_SettingsView_js[] = {
 #embed "client/settings/SettingsView.js"
+};
+static const uint8_t settings_SignedInView_js[] = {
+#embed "client/settings/SignedInView.js"
 };
 static const uint8_t settings_profileForms_js[] = {
 #embed "client/settings/profileForms.js"
@@ -417,6 +429,27 @@ static const uint8_t words_ar_json[] = {
 };
 static const uint8_t words_de_json[] = {
 #embed "client/words/de.json"
+};
+static const uint8_t words_devices_ar_json[] = {
+#embed "client/words/devices.ar.json"
+};
+static const uint8_t words_devices_de_json[] = {
+#embed "client/words/devices.de.json"
+};
+static const uint8_t words_devices_en_json[] = {
+#embed "client/words/devices.en.json"
+};
+static const uint8_t words_devices_es_json[] = {
+#embed "client/words/devices.es.json"
+};
+static const uint8_t words_devices_fr_json[] = {
+#embed "client/words/devices.fr.json"
+};
+static const uint8_t words_devices_pt_json[] = {
+#embed "client/words/devices.pt.json"
+};
+static const uint8_t words_devices_ru_json[] = {
+#embed "client/words/devices.ru.json"
 };
 static const uint8_t words_en_json[] = {
 #embed "client/words/en.json"
@@ -473,6 +506,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(elements_keyed_js, "elements/keyed.js"),
     FILE_OF(elements_later_js, "elements/later.js"),
     FILE_OF(elements_longPress_js, "elements/longPress.js"),
+    FILE_OF(elements_qrCode_js, "elements/qrCode.js"),
     FILE_OF(elements_rows_js, "elements/rows.js"),
     FILE_OF(elements_scan_js, "elements/scan.js"),
     FILE_OF(groups_ChannelMembersView_js, "groups/ChannelMembersView.js"),
@@ -528,6 +562,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(mask_svg, "mask.svg"),
     FILE_OF(model_api_js, "model/api.js"),
     FILE_OF(model_app_js, "model/app.js"),
+    FILE_OF(model_browsers_js, "model/browsers.js"),
     FILE_OF(model_changes_js, "model/changes.js"),
     FILE_OF(model_chats_js, "model/chats.js"),
     FILE_OF(model_documents_js, "model/documents.js"),
@@ -564,8 +599,10 @@ static const struct sxgw_file files[] = {
     FILE_OF(planned_ScheduledView_js, "planned/ScheduledView.js"),
     FILE_OF(settings_DatabaseView_js, "settings/DatabaseView.js"),
     FILE_OF(settings_DevicesView_js, "settings/DevicesView.js"),
+    FILE_OF(settings_LinkDeviceView_js, "settings/LinkDeviceView.js"),
     FILE_OF(settings_SettingsPages_js, "settings/SettingsPages.js"),
     FILE_OF(settings_SettingsView_js, "settings/SettingsView.js"),
+    FILE_OF(settings_SignedInView_js, "settings/SignedInView.js"),
     FILE_OF(settings_profileForms_js, "settings/profileForms.js"),
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),
     FILE_OF(shell_ShortcutsView_js, "shell/ShortcutsView.js"),
@@ -577,6 +614,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(style_css, "style.css"),
     FILE_OF(words_ar_json, "words/ar.json"),
     FILE_OF(words_de_json, "words/de.json"),
+    FILE_OF(words_devices_ar_json, "words/devices.ar.json"),
+    FILE_OF(words_devices_de_json, "words/devices.de.json"),
+    FILE_OF(words_devices_en_json, "words/devices.en.json"),
+    FILE_OF(words_devices_es_json, "words/devices.es.json"),
+    FILE_OF(words_devices_fr_json, "words/devices.fr.json"),
+    FILE_OF(words_devices_pt_json, "words/devices.pt.json"),
+    FILE_OF(words_devices_ru_json, "words/devices.ru.json"),
     FILE_OF(words_en_json, "words/en.json"),
     FILE_OF(words_es_json, "words/es.json"),
     FILE_OF(words_fr_json, "words/fr.json"),

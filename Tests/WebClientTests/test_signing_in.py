@@ -31,7 +31,7 @@ def test_invalid_and_deleted_keys_are_refused(visit, gateway):
     expect(visitor.page.get_by_role("button", name="Profile alice")).to_be_visible()
     assert visitor.page.evaluate("localStorage.length") == 0
     gateway.call("DELETE", f"/v1/keys/{made['record']['keyId']}")
-    expect(visitor.page.get_by_role("alert").first).to_contain_text("The gateway takes this key no longer")
+    expect(visitor.page.get_by_role("alert").first).to_contain_text("This device was signed out")
     assert visitor.page.evaluate("sessionStorage.length") == 0
     visitor.sign_in()
     visitor.page.get_by_role("button", name="Profile alice").click()

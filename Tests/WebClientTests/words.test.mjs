@@ -48,6 +48,8 @@ for (const [path, change, expected] of [
   ["words/ar.json", inWords(words => { words.direction = "left" }), "ar: the direction is neither ltr nor rtl"],
   ["words/de.json", inWords(words => { words.status.sndSent = "✕ Gesendet" }), "de: status.sndSent has another symbol"],
   ["words/de.json", text => text.replace("{", '{\n  "cancel": "Ende",'), "de: cancel is there twice"],
+  ["words/devices.de.json", text => text.replace("{", '{\n  "cancel": "Ende",'), "de: cancel is there twice"],
+  ["words/devices.fr.json", inWords(words => { delete words.deviceList.link }), "fr: deviceList.link is missing"],
   ["model/words.js", text => text.replace('"ru"', '"pl"'), "model/words.js: the languages are not ar, de, en, es, fr, pt, ru"],
   ["main.js", text => `${text}\nsay("Something is wrong")`,
     "main.js: the text “Something is wrong” is not in the files of words"],
@@ -97,6 +99,14 @@ test("each language has its own plural rules", async () => {
   assert.equal(isDifferent(await counted("ru", 5, 11, 20)), 1)
   assert.equal(isDifferent(await counted("ru", 1, 21, 101)), 1)
   assert.ok(isDifferent(await counted("ar", 0, 1, 2, 3, 11, 100)) >= 4)
+})
+
+test("the words of a part are added in the language of the page", async () => {
+  const { words, addWords } = await load(["de"])
+  assert.equal(words.deviceList, undefined)
+  await addWords("devices")
+  assert.equal(words.deviceList.link, "Gerät verknüpfen")
+  await assert.rejects(addWords("nothing"))
 })
 
 test("a language whose file cannot be loaded is replaced by English", async () => {

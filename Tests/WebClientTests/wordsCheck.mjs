@@ -73,7 +73,11 @@ function shownTexts(script) {
 /** Returns the faults in the words and modules of a folder. */
 export function faults(folder) {
   const read = path => readFileSync(`${folder}/${path}`, "utf8")
-  const english = JSON.parse(read("words/en.json")), found = []
+  // The words of the start, and those of each part that is loaded later: de.json, devices.de.json.
+  const files = readdirSync(`${folder}/words`), partsOf = language =>
+    files.filter(name => name == `${language}.json` || name.endsWith(`.${language}.json`)).map(name => read(`words/${name}`))
+  const wordsOf = language => Object.assign({}, ...partsOf(language).map(text => JSON.parse(text)))
+  const english = wordsOf("en"), found = []
   const modules = readdirSync(folder, { recursive: true }).filter(name => name.endsWith(".js"))
   const script = modules.map(read).join("\n")
   const used = new Set([...script.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g)].map(([, name]) => name))
@@ -86,12 +90,12 @@ export function faults(folder) {
     for (const inner of Object.keys(value))
       if (!new RegExp(`\\bwords\\.${name}\\.${inner}\\b`).test(script)) found.push(`en: ${name}.${inner} is unused`)
   }
-  const languages = readdirSync(`${folder}/words`).map(name => name.replace(".json", ""))
+  const languages = files.filter(name => /^[a-z]+\.json$/.test(name)).map(name => name.replace(".json", ""))
   const listed = /const languages = (\[[^\]]*\])/.exec(read("model/words.js"))?.[1] ?? "[]"
   if (listed != JSON.stringify(languages).replaceAll(",", ", "))
     found.push(`model/words.js: the languages are not ${languages.join(", ")}`)
   for (const language of languages) {
-    const text = read(`words/${language}.json`), words = JSON.parse(text), forms = formsOf(language)
+    const text = partsOf(language).join("\n"), words = wordsOf(language), forms = formsOf(language)
     for (const name of new Set([...Object.keys(english), ...Object.keys(words)]))
       found.push(...compare(language, name, english[name], words[name], forms))
     const names = [...text.matchAll(/^ {2}"([^"]+)":/gm)].map(([, name]) => name)

@@ -1,6 +1,6 @@
 // Loads modules when they are used first.
 import { problem } from "../model/problems.js"
-import { words } from "../model/words.js"
+import { addWords, words } from "../model/words.js"
 
 /** Returns the addresses of the modules that a module imports. */
 const imported = (/** @type {string} */ text, /** @type {string} */ of) =>
@@ -32,8 +32,8 @@ function fetchModule(/** @type {string} */ address) {
 }
 
 let loading = 0
-/** Loads a module. After a failure, the next call tries again. */
-async function load(/** @type {string} */ address) {
+/** Loads a module, and the words of its part. After a failure, the next call tries again. */
+async function load(/** @type {string} */ address, /** @type {string} */ part) {
   document.body.setAttribute("aria-busy", String(++loading > 0))
   try {
     // The modules of the page's start are in its head. They are not fetched again.
@@ -41,13 +41,18 @@ async function load(/** @type {string} */ address) {
       fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
     // A browser imports no module again that it could not load. A failure of `fetch` has no such effect.
     await fetchModule(address)
+    if (part) await addWords(part).catch(() => { throw failed(0) })
     return await import(address).catch(error => { throw error instanceof TypeError ? failed(0) : error })
   } finally { document.body.setAttribute("aria-busy", String(--loading > 0)) }
 }
 
-/** Returns a function that loads a module, once. The path is relative to a folder beside this one. */
-export function later(/** @type {string} */ path) {
+/**
+ * Returns a function that loads a module, once. The path is relative to a folder beside this one.
+ * @param {string} path
+ * @param {string} [part] the part of the page whose words the module needs
+ */
+export function later(path, part = "") {
   const address = new URL(path, import.meta.url).href
   /** @type {any} */ let module = null
-  return async () => (module ??= await load(address))
+  return async () => (module ??= await load(address, part))
 }

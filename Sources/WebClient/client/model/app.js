@@ -1,6 +1,7 @@
 // The state of the page: the key, the profile, the two documents that the gateway keeps for the page (the profile's
 // model and the session), and the open chat.
 import { Api } from "./api.js"
+import { isOfBrowser } from "./browsers.js"
 import { sharedLine } from "./documents.js"
 import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
@@ -14,8 +15,6 @@ import { browserClock } from "./time.js"
 import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
-/** The name of the API keys that the command `simplex-gateway web` creates. */
-const ofBrowsers = "Web client"
 const keyName = "simplex-gateway.key"
 
 class App extends EventTarget {
@@ -110,25 +109,11 @@ class App extends EventTarget {
     } catch (error) { throw error.status == 401 ? new Error(words.linkUsed) : error }
   }
 
-  /**
-   * Deletes all other keys with the name of keys for browsers. Keys with other names may belong to programs, so they
-   * stay.
-   */
-  async signOutEverywhere() {
-    const { keys } = await this.api.get("/v1/keys")
-    await Promise.all(
-      keys
-        .filter(({ name, keyId }) => name == ofBrowsers && keyId != this.rights.keyId)
-        .map(({ keyId }) => this.api.delete(`/v1/keys/${keyId}`))
-    )
-    this.signOut()
-  }
-
   /** @param {boolean} [isRefused] whether the gateway has refused the key */
   signOut(isRefused = false) {
     if (!this.api.key) return
     if (!isRefused) {
-      if (this.rights.name == ofBrowsers) this.api.delete(`/v1/keys/${this.rights.keyId}`).catch(() => {})
+      if (isOfBrowser(this.rights.name ?? "")) this.api.delete(`/v1/keys/${this.rights.keyId}`).catch(() => {})
       else if (this.sessionId) this.delete(this.sessionPath).catch(() => {})
     }
     this.leaveProfile()

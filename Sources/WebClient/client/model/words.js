@@ -1,4 +1,5 @@
-// The texts of the page, in the language of the user. All texts of a language are in one file: words/en.json. In a
+// The texts of the page, in the language of the user. The texts of a language are in one file: words/en.json. Parts
+// that few visits open have files of their own, such as words/devices.en.json, so that a first visit stays small. In a
 // text, {0} stands for an inserted value. A text with the forms `one` and `other` depends on a number: each language
 // has the forms of its own plural rules. Texts of events in a chat (`itemText`) and details of problems come from the
 // gateway, in English.
@@ -27,8 +28,8 @@ function isValid(name) {
 }
 
 /** Loads the words of a language. */
-async function load(/** @type {string} */ language) {
-  const answer = await fetch(new URL(`../words/${language}.json`, import.meta.url))
+async function load(/** @type {string} */ language, part = "") {
+  const answer = await fetch(new URL(`../words/${part}${language}.json`, import.meta.url))
   if (!answer.ok) throw new Error(`The words of ${language} cannot be loaded.`)
   return { language, texts: await answer.json() }
 }
@@ -63,3 +64,7 @@ const usable = value => {
 
 /** @type {any} */
 export const words = usable(loaded.texts)
+
+/** Adds the words of a part of the page, in the language of the page: `words/devices.en.json` for `devices`. */
+export const addWords = async (/** @type {string} */ part) =>
+  Object.assign(words, usable((await load(language, `${part}.`)).texts))

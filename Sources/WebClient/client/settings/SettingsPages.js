@@ -10,7 +10,7 @@ import { makeCards, makesCards } from "../model/linkCards.js"
 import { whenReleased } from "../model/press.js"
 import { editTheme, schemeChoice } from "../shell/themes.js"
 import { leave } from "../shell/SignInView.js"
-import { showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
+import { loadSignedIn, showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
 import { databaseSections } from "./DatabaseView.js"
 import { showDevices } from "./DevicesView.js"
@@ -49,6 +49,7 @@ function pages() {
       row(words.later.title, () => showScheduled()),
       row(words.broadcast.title, () => showBroadcasts()),
     ] }] },
+    { name: words.signedIn, sign: "mobile", sections: async redraw => (await loadSignedIn()).deviceSections(redraw) },
     isAdmin && { name: words.database, sign: "database", sections: databaseSections },
     isAdmin && {
       name: words.devices,
@@ -213,11 +214,17 @@ async function privacySections(isAdmin) {
           app.api.put(`${store}/app-password`, { password, ...(current ? { current } : {}) }))),
       row(words.lock, () => app.api.post(`${store}/lock`)),
       row(words.signOutAll, () =>
-        sure(words.signOutAll, words.signOutAllExplained, words.signOut, () => leave(() => app.signOutEverywhere())), {
+        sure(words.signOutAll, words.signOutAllExplained, words.signOut, () => leave(signOutEverywhere)), {
         kind: "danger",
       }),
     ]] },
   ]
+}
+
+async function signOutEverywhere() {
+  const { endOthers } = await loadSignedIn()
+  await endOthers()
+  app.signOut()
 }
 
 const profileOf = user => {

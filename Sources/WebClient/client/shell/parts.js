@@ -37,6 +37,8 @@ export const showInvitation = opener(newChat, "showInvitation")
 export const findMessages = opener(later("../chats/FoundMessages.js"), "findMessages", true)
 export const showSearch = opener(later("../chats/SearchView.js"), "showSearch")
 export const showShortcuts = opener(later("../shell/ShortcutsView.js"), "showShortcuts")
+/** @type {() => Promise<typeof import("../settings/SignedInView.js")>} */
+export const loadSignedIn = later("../settings/SignedInView.js", "devices")
 export const showSettings = opener(later("../settings/SettingsPages.js"), "showSettings")
 
 export const forwardItems = opener(later("../items/ForwardView.js"), "forwardItems")

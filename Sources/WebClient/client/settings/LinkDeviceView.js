@@ -1,0 +1,112 @@
+// A dialog that links another device: a QR code with a link that signs in once, within two minutes.
+import { app, button, copy, dialog, duration, el, fill, pause, reachOf, words } from "../elements/base.js"
+import { qrPicture } from "../elements/qrCode.js"
+import { ofBrowsers } from "../model/browsers.js"
+import { whenReleased } from "../model/press.js"
+
+/** Seconds for which the link works. */
+const lifetime = 120
+/** Seconds for which the other device stays signed in, as after a link of the command `simplex-gateway web`. */
+const signedIn = 30 * 86_400
+
+/**
+ * Makes a key whose secret works once. It has no rights that the key of this page does not have. The page does not
+ * manage other stores.
+ */
+const makeKey = () => app.api.post("/v1/keys", {
+  name: ofBrowsers,
+  scopes: app.rights.scopes.filter(scope => scope != "stores"),
+  ...(app.rights.userId ? { userId: app.rights.userId } : {}),
+  expiresIn: signedIn,
+  claimWithin: lifetime,
+})
+
+/** Returns the key as the gateway has it now; undefined after its end. Throws an error without an answer. */
+const present = keyId =>
+  app.api.get(`/v1/keys/${keyId}`).catch(problem => { if (problem.status != 404) throw problem })
+
+const isClaimed = key => key && !key.previousSecretExpiresAt
+
+/** Ends a link that nobody has used. */
+async function withdraw(keyId) {
+  const key = await present(keyId)
+  if (key && !isClaimed(key)) await app.api.delete(`/v1/keys/${keyId}`)
+}
+
+/**
+ * Shows the dialog.
+ * @param {() => void} changed a function that is called when another device has signed in
+ * @param {(key: any) => string} nameOf returns the name of the device with a key
+ */
+export function linkDevice(changed, nameOf) {
+  const of = words.deviceList, place = el("div.body.linking"), state = el("p", { role: "status" })
+  const box = dialog(of.link, state, place)
+  /** The id of the key whose link is shown; empty when no link is shown. */
+  let shown = ""
+  let picture = ""
+  const hide = () => {
+    URL.revokeObjectURL(picture)
+    shown = picture = ""
+  }
+  const tell = (/** @type {string} */ message) => { if (state.textContent != message) state.textContent = message }
+  const again = () => button(of.newCode, show, { kind: "primary" })
+  const finish = (message, ...content) => {
+    hide()
+    whenReleased(() => { tell(message); fill(place, el("footer", ...content)) })
+  }
+
+  /** Waits for the other device. The times are those of a clock that nobody sets. */
+  async function follow(keyId, ends, rest) {
+    while (box.isConnected && shown == keyId) {
+      const left = Math.ceil((ends - performance.now()) / 1000)
+      rest.textContent = of.left(duration(Math.max(0, left)))
+      if (left <= 0) fill(place, rest)
+      try {
+        const key = await present(keyId)
+        if (shown != keyId) return
+        if (isClaimed(key)) {
+          finish(of.linked(nameOf(key)), button(words.close, () => box.close(), { kind: "primary" }))
+          return changed()
+        }
+        if (!key) return finish(of.linkExpired, again())
+        tell(of.scan)
+      } catch (problem) {
+        if (problem.status == 401) return
+        // The other device may sign in meanwhile.
+        tell(words.offline)
+      }
+      await pause(1000)
+    }
+  }
+
+  async function show() {
+    hide()
+    fill(place)
+    tell(words.loading)
+    const begun = performance.now()
+    let made
+    try { made = await makeKey() } catch (problem) { return finish(problem.message, again()) }
+    const { key, record: { keyId } } = made
+    if (!box.isConnected) return withdraw(keyId).catch(() => {})
+    shown = keyId
+    // Browsers do not send the part after the character # to a server.
+    const link = `${location.origin}${location.pathname}#ticket=${key}`, code = qrPicture(link)
+    const reach = reachOf(location.hostname.replace(/^\[|\]$/g, "")), rest = el("p", { role: "timer" })
+    picture = code ? URL.createObjectURL(code) : ""
+    tell(of.scan)
+    fill(place,
+      reach && el("p.problem", of.reach[reach]),
+      picture && el("img", { src: picture, alt: words.qrCode, class: "qr" }),
+      rest,
+      el("p", el("small", of.once)),
+      el("footer", button(words.copy, () => copy(link))))
+    return follow(keyId, begun + lifetime * 1000, rest)
+  }
+
+  box.addEventListener("close", () => {
+    const keyId = shown
+    hide()
+    if (keyId) withdraw(keyId).catch(() => {})
+  })
+  return show()
+}

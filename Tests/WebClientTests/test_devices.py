@@ -1,0 +1,216 @@
+"""Tests of the page about signed-in devices: the list of them, their end, and the link for another device."""
+
+import re
+import time
+
+import pytest
+from browser import expect
+from steps import HOSTILE, check, picture, setting
+
+# What the page under test shows for a link, read from its dialog. The link itself is in no element.
+SECRET = re.compile(r"sxgw_[A-Za-z0-9_-]{43}")
+
+
+def devices(page):
+    """Opens the page about devices in the settings."""
+    page.get_by_role("button", name=re.compile("^Profile ")).click()
+    page.get_by_role("button", name="Signed-in devices", exact=True).click()
+    # The row is there when the gateway has listed the keys.
+    expect(page.locator(".place .row").first).to_be_visible()
+
+
+def link(visitor):
+    """Presses the row for another device, and returns the link that the button copies."""
+    page = visitor.page
+    page.get_by_role("button", name="Link a device").click()
+    box = page.get_by_role("dialog", name="Link a device")
+    expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
+    page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
+    box.get_by_role("button", name="Copy", exact=True).click()
+    page.wait_for_function("window.copied")
+    return page.evaluate("copied")
+
+
+def claim(visitor, address):
+    visitor.page.goto(address)
+    visitor.page.get_by_role("button", name="Sign in").click()
+    expect(visitor.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+
+
+def made(gateway):
+    """Returns the keys that links made."""
+    return [key for key in gateway.call("GET", "/v1/keys")["keys"] if key["name"].startswith("Web client")]
+
+
+def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
+    """The other device signs in once, has no more rights, is listed, and is signed out at once with the reason."""
+    first, other, third = visit(), visit(), visit()
+    page = first.page
+    requests = []
+    first.context.on("request", lambda request: requests.append(request.url))
+    first.sign_in(place="#/1")
+    devices(page)
+    expect(page.locator(".place")).to_contain_text("This key was typed in")
+    expect(page.locator(".place")).to_contain_text("No other browser is signed in by a link.")
+    address = link(first)
+    assert address.startswith(f"{gateway.url}/app#ticket=sxgw_")
+    box = page.get_by_role("dialog", name="Link a device")
+    # The gateway of the tests is at an address of its own machine.
+    expect(box).to_contain_text("so no phone can use the code")
+    expect(box.get_by_role("timer")).to_contain_text(re.compile("It works for another [12]:[0-9][0-9]"))
+    check(page, "the dialog with the code")
+    picture(first, "devices-code")
+
+    other.context.on("request", lambda request: requests.append(request.url))
+    claim(other, address)
+    expect(other.page).to_have_url(f"{gateway.url}/app")
+    expect(box.get_by_role("status").first).to_contain_text("is signed in.")
+    expect(box.get_by_role("img")).to_have_count(0)
+    picture(first, "devices-linked")
+    box.get_by_role("button", name="Close").last.click()
+    # The secret is in no address that the browsers have requested.
+    assert not [url for url in requests if SECRET.search(url)]
+    assert not SECRET.search(gateway.log())
+
+    (key,) = made(gateway)
+    assert key["scopes"] == ["admin"]
+    assert key["expiresAt"]
+    # The link works once.
+    third.awaits_outage = True
+    third.page.goto(address)
+    third.page.get_by_role("button", name="Sign in").click()
+    expect(third.page.get_by_role("alert").last).to_contain_text("was used already, or has expired")
+
+    other.page.get_by_role("button", name="alice").click()
+    expect(other.page.get_by_role("button", name="Profile alice")).to_be_visible()
+    check(page, "the list of devices")
+    picture(first, "devices-list")
+    other.awaits_outage = True
+    page.get_by_role("button", name=re.compile("^Sign out .*(Chrome|Browser)")).click()
+    sure = page.get_by_role("dialog").last
+    expect(sure).to_contain_text("signed out at once")
+    assert sure.get_by_role("button", name="Sign out", exact=True).get_attribute("class") == "danger"
+    begun = time.monotonic()
+    sure.get_by_role("button", name="Sign out", exact=True).click()
+    expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
+    assert time.monotonic() - begun < 5
+    expect(other.page.get_by_label("Key")).to_be_visible()
+    assert other.page.evaluate("sessionStorage.length + localStorage.length") == 0
+    expect(page.locator(".place")).to_contain_text("No other browser is signed in by a link.")
+    assert made(gateway) == []
+
+
+def test_all_other_devices_are_signed_out(visit, gateway):
+    """The other devices end, and this device and the keys of programs stay."""
+    program = gateway.call("POST", "/v1/keys", {"name": "program"})["record"]["keyId"]
+    first, *others = (visit() for _ in range(3))
+    first.sign_in(place="#/1")
+    devices(first.page)
+    for other in others:
+        claim(other, link(first))
+        other.awaits_outage = True
+        first.page.get_by_role("dialog", name="Link a device").get_by_role("button", name="Close").last.click()
+        expect(first.page.get_by_role("dialog")).to_have_count(1)
+    expect(first.page.locator(".place .row button")).to_have_count(2)
+    first.page.get_by_role("button", name="Sign out all other devices").click()
+    first.page.get_by_role("dialog").last.get_by_role("button", name="Sign out", exact=True).click()
+    for other in others:
+        expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
+    expect(first.page.locator(".place")).to_contain_text("No other browser is signed in by a link.")
+    assert program in [key["keyId"] for key in gateway.call("GET", "/v1/keys")["keys"]]
+    first.page.reload()
+    expect(first.page.get_by_role("button", name="Profile alice")).to_be_visible()
+
+
+def test_a_code_that_is_not_used_ends(visit, gateway):
+    """A closed dialog withdraws its link, and a code that nobody uses in time is replaced by a button for another."""
+    visitor = visit()
+    page = visitor.page
+    # The browser itself reports that the key is gone.
+    visitor.awaits_outage = True
+    # A clock that is wrong by a day changes nothing.
+    page.clock.install(time=time.time() + 86_400)
+    visitor.sign_in(place="#/1")
+    devices(page)
+    link(visitor)
+    box = page.get_by_role("dialog", name="Link a device")
+    assert len(made(gateway)) == 1
+    box.get_by_role("button", name="Close").first.click()
+    gateway.until(lambda: made(gateway) == [] or page.wait_for_timeout(50), "the link is withdrawn")
+
+    link(visitor)
+    page.clock.fast_forward(119_000)
+    expect(box.get_by_role("timer")).to_contain_text(re.compile("It works for another 0:0[01]"))
+    page.clock.fast_forward(5_000)
+    expect(box.get_by_role("img")).to_have_count(0)
+    gateway.call("DELETE", f"/v1/keys/{made(gateway)[0]['keyId']}")
+    page.clock.fast_forward(2_000)
+    expect(box.get_by_role("status").first).to_contain_text("was not used in time")
+    picture(visitor, "devices-expired")
+    box.get_by_role("button", name="New code").click()
+    expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
+
+
+def test_a_lost_line_does_not_lose_a_link(visit, gateway):
+    """While the line is lost, the dialog says so, and it notices later that the device has signed in."""
+    first, other = visit(), visit()
+    first.sign_in(place="#/1")
+    devices(first.page)
+    address = link(first)
+    box = first.page.get_by_role("dialog", name="Link a device")
+    first.awaits_outage = True
+    first.context.set_offline(True)
+    expect(box.get_by_role("status").first).to_contain_text("Offline")
+    claim(other, address)
+    expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
+    first.context.set_offline(False)
+    expect(box.get_by_role("status").first).to_contain_text("is signed in.")
+
+
+def test_a_key_without_the_right_to_manage_keys_says_so(visit, gateway):
+    key = gateway.call("POST", "/v1/keys", {"name": "<b>guest</b>", "scopes": ["read", "write", "events"]})["key"]
+    visitor = visit()
+    visitor.sign_in(key, place="#/1")
+    devices(visitor.page)
+    expect(visitor.page.locator(".place")).to_contain_text("may not manage keys")
+    expect(visitor.page.locator(".place")).to_contain_text("<b>guest</b>")
+    expect(visitor.page.get_by_role("button", name="Link a device")).to_have_count(0)
+
+
+def test_hostile_names_of_devices_are_text(visit, gateway):
+    for name in HOSTILE:
+        if "\u202e" not in name:
+            gateway.call("POST", "/v1/keys", {"name": f"Web client ({name})"[:100]})
+    visitor = visit()
+    visitor.sign_in(place="#/1")
+    devices(visitor.page)
+    expect(visitor.page.locator(".place .row button")).to_have_count(len(HOSTILE) - 1)
+    assert visitor.page.evaluate("window.hit") is None
+
+
+@pytest.mark.parametrize("where", ["dark", "narrow", "ar"])
+def test_the_page_about_devices_fits(visit, gateway, where):
+    """The list and the code fit in a dark, a narrow and a right-to-left page."""
+    gateway.call("POST", "/v1/keys", {"name": "Web client (Firefox, Android)"})
+    gateway.call("POST", "/v1/keys", {"name": "Web client (Safari, iPhone)", "expiresIn": 86_400})
+    options = {
+        "dark": {"color_scheme": "dark"},
+        "narrow": {"viewport": {"width": 320, "height": 640}},
+        "ar": {"viewport": {"width": 390, "height": 800}},
+    }[where]
+    visitor = visit(**options)
+    page = visitor.page
+    if where == "ar":
+        page.add_init_script("localStorage['simplex-gateway.language'] = 'ar'")
+    visitor.open("#/1")
+    page.locator("input[name=key]").or_(page.locator("form input[type=password]")).first.fill(gateway.key)
+    page.locator("form button[type=submit]").click()
+    page.locator("button.who").click()
+    page.locator(".pages nav .row").filter(has=page.locator("path[d^='M7 3h10v18']")).click()
+    expect(page.locator(".place .row button")).to_have_count(2)
+    picture(visitor, f"devices-{where}-list")
+    assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
+    page.locator(".place .row").first.click()
+    expect(page.locator("dialog img.qr")).to_be_visible()
+    picture(visitor, f"devices-{where}-code")
+    check(page, where)
