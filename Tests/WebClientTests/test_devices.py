@@ -5,9 +5,8 @@ import time
 
 import pytest
 from browser import expect
-from steps import HOSTILE, check, picture, setting
+from steps import HOSTILE, check, picture
 
-# What the page under test shows for a link, read from its dialog. The link itself is in no element.
 SECRET = re.compile(r"sxgw_[A-Za-z0-9_-]{43}")
 
 
@@ -25,6 +24,7 @@ def link(visitor):
     page.get_by_role("button", name="Link a device").click()
     box = page.get_by_role("dialog", name="Link a device")
     expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
+    page.evaluate("window.copied = ''")
     page.evaluate("navigator.clipboard.writeText = async text => { window.copied = text }")
     box.get_by_role("button", name="Copy", exact=True).click()
     page.wait_for_function("window.copied")
@@ -32,9 +32,13 @@ def link(visitor):
 
 
 def claim(visitor, address):
+    """Signs in by a link, and opens the profile of Alice."""
     visitor.page.goto(address)
     visitor.page.get_by_role("button", name="Sign in").click()
     expect(visitor.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    expect(visitor.page).to_have_url(f"{visitor.gateway.url}/app")
+    visitor.page.get_by_role("button", name="alice").click()
+    expect(visitor.page.get_by_role("button", name="Profile alice")).to_be_visible()
 
 
 def made(gateway):
@@ -63,7 +67,6 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
 
     other.context.on("request", lambda request: requests.append(request.url))
     claim(other, address)
-    expect(other.page).to_have_url(f"{gateway.url}/app")
     expect(box.get_by_role("status").first).to_contain_text("is signed in.")
     expect(box.get_by_role("img")).to_have_count(0)
     picture(first, "devices-linked")
@@ -81,8 +84,6 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     third.page.get_by_role("button", name="Sign in").click()
     expect(third.page.get_by_role("alert").last).to_contain_text("was used already, or has expired")
 
-    other.page.get_by_role("button", name="alice").click()
-    expect(other.page.get_by_role("button", name="Profile alice")).to_be_visible()
     check(page, "the list of devices")
     picture(first, "devices-list")
     other.awaits_outage = True

@@ -27,7 +27,7 @@ const present = keyId =>
 
 const isClaimed = key => key && !key.previousSecretExpiresAt
 
-/** Ends a link that nobody has used. */
+/** Ends a link, unless it was used. */
 async function withdraw(keyId) {
   const key = await present(keyId)
   if (key && !isClaimed(key)) await app.api.delete(`/v1/keys/${keyId}`)
@@ -39,7 +39,7 @@ async function withdraw(keyId) {
  * @param {(key: any) => string} nameOf returns the name of the device with a key
  */
 export function linkDevice(changed, nameOf) {
-  const of = words.deviceList, place = el("div.body.linking"), state = el("p", { role: "status" })
+  const of = words.deviceList, place = el("div.rows"), state = el("p", { role: "status" })
   const box = dialog(of.link, state, place)
   /** The id of the key whose link is shown; empty when no link is shown. */
   let shown = ""
@@ -106,7 +106,7 @@ export function linkDevice(changed, nameOf) {
   box.addEventListener("close", () => {
     const keyId = shown
     hide()
-    if (keyId) withdraw(keyId).catch(() => {})
+    if (keyId) withdraw(keyId).then(changed, () => {})
   })
   return show()
 }

@@ -31,12 +31,12 @@ export async function endOthers() { await Promise.all((await readKeys()).others.
 function device(/** @type {Key} */ key, isOwn, ...more) {
   const { createdAt, expiresAt, lastUsedAt } = key, { since, until, used } = words.deviceList
   const times = [
-    since(wholeTime(createdAt)), !isOwn && lastUsedAt && used(wholeTime(lastUsedAt)),
+    isOfBrowser(key.name) && since(wholeTime(createdAt)), !isOwn && lastUsedAt && used(wholeTime(lastUsedAt)),
     expiresAt && until(wholeTime(expiresAt)),
   ]
   return el("div.row",
     icon(isMobile(key.name) ? "mobile" : "screen"),
-    el("span.name", text(deviceName(key), "span"), times.map(line => line && el("small", line))), more)
+    el("span.name", el("span", text(deviceName(key))), times.map(line => line && el("small", line))), more)
 }
 
 /** Returns the sections of the page about devices. @returns {Promise<Section[]>} */
