@@ -82,7 +82,7 @@ extension GatewayService {
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
         if request.presentsKey {
-            return request.presentedKey.flatMap { services.keys.principal(for: $0) }
+            return request.presentedKey.flatMap { services.keys.principal(for: $0, from: request.address) }
         }
         if route.policy.entrance != .key, let ticket = request.parameter("ticket"),
             let principal = services.tickets.redeem(ticket, for: request.path)

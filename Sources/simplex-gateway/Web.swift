@@ -8,10 +8,11 @@ struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
         discussion:
-            "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client”."
+            "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client” with the name of the browser."
     )
 
-    /// The name of the keys of all browsers. With this name, the page finds these keys to sign the browsers out.
+    /// The name of the keys of all browsers, to which each browser adds its own name. The page finds these keys by the
+    /// name, to list the browsers and to sign them out.
     private static let keyName = "Web client"
     /// The scopes that the page uses. It does not manage other stores.
     private static let scopes: [JSONValue] = ["read", "write", "events", "admin"]

@@ -45,7 +45,8 @@ struct KeysTests {
                 try listed.json["keys"]?.arrayValue?.count == 2 && !listed.text.contains("sxgw_")
                     && !listed.text.contains("sha256")
             )
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue != nil)
+            let used = try await admin.call("GET", "/v1/keys/\(id)").json
+            #expect(used["lastUsedAt"]?.stringValue != nil && used["lastUsedFrom"] == "127.0.0.1")
             let stream = try await HTTPClient.connect(port: gateway.port, key: key)
             try await stream.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
             #expect(try await stream.head().status == 200)
@@ -89,12 +90,13 @@ struct KeysTests {
                 try await HTTPClient.connect(port: gateway.port, key: link)
             )
             #expect(try await first.call("GET", "/v1/whoami").json["keyId"] == .string(id))
-            async let one = first.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600])
-            async let other = second.post("/v1/keys/\(id)/rotate", [:])
+            async let one = first.post("/v1/keys/\(id)/rotate", ["graceSeconds": 600, "name": "page (Firefox)"])
+            async let other = second.post("/v1/keys/\(id)/rotate", ["name": "page (Firefox)"])
             let answers = [try await one, try await other]
             #expect(Set(answers.map(\.status)) == [200, 401])
             let claimed = try #require(try answers.first { $0.status == 200 }?.json)
             #expect(claimed["record"]?["previousSecretExpiresAt"] == nil)
+            #expect(claimed["record"]?["name"] == "page (Firefox)")
             let key = try #require(claimed["key"]?.stringValue)
             #expect(
                 try await HTTPClient.connect(port: gateway.port, key: key).call("GET", "/v1/whoami").json["keyId"]
@@ -124,6 +126,20 @@ struct KeysTests {
         }
     }
 
+    @Test("A rotation changes the name only to a valid name")
+    func renamed() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (_, id) = try await make(admin, ["name": "bot"])
+            for wrong: JSONValue in ["", " ", "a\u{202E}b", "a\nb", .string(String(repeating: "a", count: 101)), 1] {
+                #expect(try await admin.post("/v1/keys/\(id)/rotate", ["name": wrong]).status == 422, "\(wrong)")
+            }
+            #expect(try await admin.post("/v1/keys/\(id)/rotate", ["name": "robot"]).status == 200)
+            #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["name"] == "robot")
+        }
+    }
+
     @Test("The time of the last use of a key is known after a restart")
     func usedBefore() async throws {
         let folder = try TemporaryFolder()
@@ -136,7 +152,8 @@ struct KeysTests {
         }
         try await RealGateway.run(in: folder) { gateway in
             let admin = try await gateway.client()
-            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["lastUsedAt"]?.stringValue == used)
+            let key = try await admin.call("GET", "/v1/keys/\(id)").json
+            #expect(key["lastUsedAt"]?.stringValue == used && key["lastUsedFrom"] == nil)
             #expect(try await admin.call("DELETE", "/v1/keys/\(id)").status == 204)
         }
         let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)

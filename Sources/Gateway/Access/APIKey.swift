@@ -155,10 +155,11 @@ public struct KeyRecord: Sendable, Hashable {
 
     /// Returns the record with another secret. The former secret stays valid until the given time, unless it could only
     /// be used to claim the key.
-    func rotated(_ hash: [UInt8], previousUntil until: Int64?) -> KeyRecord {
+    /// - Parameter name: the new name; nil for the former name.
+    func rotated(_ hash: [UInt8], previousUntil until: Int64?, name: String? = nil) -> KeyRecord {
         KeyRecord(
             id: id,
-            name: name,
+            name: name ?? self.name,
             scopes: scopes,
             userId: userId,
             chats: chats,

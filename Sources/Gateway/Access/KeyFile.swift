@@ -221,11 +221,13 @@ public struct KeyFile: Sendable {
     /// Replaces the secret of a key. Only the result contains the new secret.
     /// - Parameters:
     ///   - grace: seconds for which the former secret stays valid.
+    ///   - name: the new name of the key; nil for the former name.
     ///   - answer: makes the answer that is written with the secret; nil for a request without an idempotency key.
     /// - Returns: nil when no key has this id, or the key expires later than the requester's key.
     func rotate(
         id: String,
         grace: Int64,
+        name: String? = nil,
         by requester: Principal,
         keeping answer: Keeping = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
@@ -236,7 +238,8 @@ public struct KeyFile: Sendable {
             else { return (nil, nil) }
             records[index] = records[index].rotated(
                 APIKey.hash(of: key.text) ?? [],
-                previousUntil: grace > 0 ? clock.seconds() + grace : nil
+                previousUntil: grace > 0 ? clock.seconds() + grace : nil,
+                name: name
             )
             return ((key, records[index]), try answer(key, records[index]))
         }

@@ -1,9 +1,17 @@
 internal import ChatCore
 internal import Concurrency
+public import Descriptors
 internal import Files
 public import Logging
 internal import SimpleXCrypto
 internal import Synchronization
+
+/// A key, with the time of its last use, in seconds since 1970, and the address from which the last request came.
+struct ListedKey: Sendable {
+    let record: KeyRecord
+    let used: Int64?
+    let place: SourceAddress?
+}
 
 /// The keys of all stores, in memory.
 public final class KeyRing: Sendable {
@@ -15,6 +23,8 @@ public final class KeyRing: Sendable {
         var versions: [String?: FileVersion] = [:]
         /// The times of the last request of each key, by store and id, in seconds since 1970.
         var used: [String?: [String: Int64]] = [:]
+        /// The addresses of the last request of each key, by store and id. They are only in memory.
+        var places: [String?: [String: SourceAddress]] = [:]
         /// The times at which the uses of a store's keys were last written, in seconds since 1970.
         var saved: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
@@ -51,13 +61,19 @@ public final class KeyRing: Sendable {
             }
             let ids = Set(new.map(\.id))
             used[store] = used[store]?.filter { ids.contains($0.key) }
+            places[store] = places[store]?.filter { ids.contains($0.key) }
         }
 
         /// Returns the owner of a key that is valid now, and whether the uses of its store's keys have to be written.
-        mutating func use(_ hash: [UInt8], at now: Int64) -> (owner: Principal, isToSave: Bool)? {
+        mutating func use(
+            _ hash: [UInt8],
+            at now: Int64,
+            from address: SourceAddress?
+        ) -> (owner: Principal, isToSave: Bool)? {
             guard let found = owners[hash], now < found.until else { return nil }
             let owner = found.principal
             used[owner.store, default: [:]][owner.keyID] = now
+            places[owner.store, default: [:]][owner.keyID] = address
             let isToSave = saved[owner.store].map { now - $0 >= KeyUses.interval } ?? true
             if isToSave { saved[owner.store] = now }
             return (owner, isToSave)
@@ -139,6 +155,7 @@ public final class KeyRing: Sendable {
             state.versions[store] = nil
             state.records[store] = nil
             state.used[store] = nil
+            state.places[store] = nil
             state.saved[store] = nil
             state.unreadable.remove(store)
         }
@@ -148,17 +165,20 @@ public final class KeyRing: Sendable {
 
     /// Returns the owner of a key. If the key is unknown, changed key files are read again, because the key may have
     /// been added a moment ago.
-    public func principal(for text: some StringProtocol) -> Principal? {
+    /// - Parameter address: the address from which the request came.
+    public func principal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
-        if let owner = use(hash) { return owner }
+        if let owner = use(hash, from: address) { return owner }
         // Guesses of keys must not cause too many reads of the disk.
         guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
-        return use(hash)
+        return use(hash, from: address)
     }
 
-    private func use(_ hash: [UInt8]) -> Principal? {
-        guard let (owner, isToSave) = state.withLock({ $0.use(hash, at: clock.seconds()) }) else { return nil }
+    private func use(_ hash: [UInt8], from address: SourceAddress?) -> Principal? {
+        guard let (owner, isToSave) = state.withLock({ $0.use(hash, at: clock.seconds(), from: address) }) else {
+            return nil
+        }
         if isToSave { BlockingThread.run { [weak self] in self?.saveUses(of: owner.store) } }
         return owner
     }
@@ -227,11 +247,13 @@ public final class KeyRing: Sendable {
         }
     }
 
-    /// Returns the keys of a store, each with the time of its last use.
-    func keys(of store: String?) -> [(record: KeyRecord, used: Int64?)] {
+    /// Returns the keys of a store, each with the time and the address of its last use.
+    func keys(of store: String?) -> [ListedKey] {
         let now = clock.seconds()
         return state.withLock { state in
-            (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { ($0, state.used[store]?[$0.id]) }
+            (state.records[store] ?? []).filter { !$0.isUnclaimed(at: now) }.map { record in
+                ListedKey(record: record, used: state.used[store]?[record.id], place: state.places[store]?[record.id])
+            }
         }
     }
 

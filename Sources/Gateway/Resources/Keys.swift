@@ -74,23 +74,21 @@ enum KeysResource {
         let (page, ends) = try context.page().page(of: keys) {
             ListPlace(number: $0.record.created, text: $0.record.id)
         }
-        return .now(HTTPResponse("keys", page.map { json($0.record, $0.used, now: now) }, ends, context))
+        return .now(HTTPResponse("keys", page.map { json($0.record, $0, now: now) }, ends, context))
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         try context.refuseUnknown()
         let key = try context.key()
         return .now(
-            HTTPResponse(json: json(key.record, key.used, now: context.services.keys.clock.seconds()).encoded())
+            HTTPResponse(json: json(key.record, key, now: context.services.keys.clock.seconds()).encoded())
         )
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (principal, body) = (try context.owner(), try context.body())
         let name: String = try body.value("name")
-        guard KeyFile.isName(name) else {
-            throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
-        }
+        try checkName(name)
         let names: [String] = try body.optional("scopes") ?? ["read", "write", "events"]
         guard let scopes = Scopes(names: names) else {
             throw ProblemDetails(member: "scopes", "must be some of read, write, events, admin and stores.")
@@ -219,18 +217,28 @@ enum KeysResource {
         }
     }
 
+    private static func checkName(_ name: String?) throws(ProblemDetails) {
+        guard name.map(KeyFile.isName) ?? true else {
+            throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
+        }
+    }
+
     /// Replaces the secret of a key. The former secret stays valid for `graceSeconds`.
     private static func rotate(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let grace: Int64 = try context.body().optional("graceSeconds") ?? 0
+        let name: String? = try context.body().optional("name")
         try context.refuseUnknown()
         let (id, principal) = (try context.key().record.id, try context.owner())
         guard (0...604_800).contains(grace) else {
             throw ProblemDetails(member: "graceSeconds", "must be from 0 to 604800.")
         }
+        try checkName(name)
         return try context.once(.keys(context.keyFile())) { request async throws(ProblemDetails) in
             await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
-                return try file.rotate(id: id, grace: grace, by: principal) { key, record throws(KeyFileError) in
+                return try file.rotate(id: id, grace: grace, name: name, by: principal) {
+                    key,
+                    record throws(KeyFileError) in
                     guard let request else { return nil }
                     return try KeyFile.Answer(request, shown(key, record, now: now, status: 200), at: now)
                 }.map { shown($0.key, $0.record, now: now, status: 200) }
@@ -249,7 +257,7 @@ enum KeysResource {
         return response
     }
 
-    private static func json(_ record: KeyRecord, _ used: Int64?, now: Int64) -> JSONValue {
+    private static func json(_ record: KeyRecord, _ listed: ListedKey?, now: Int64) -> JSONValue {
         var object = JSONObject()
         object["keyId"] = .string(record.id)
         object["name"] = .string(record.name)
@@ -262,7 +270,8 @@ enum KeysResource {
         if let previous = record.previous, now < previous.until {
             object["previousSecretExpiresAt"] = .string(Timestamp(seconds: previous.until).fullText)
         }
-        if let used { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
+        if let used = listed?.used { object["lastUsedAt"] = .string(Timestamp(seconds: used).fullText) }
+        if let place = listed?.place { object["lastUsedFrom"] = .string(place.text) }
         return .object(object)
     }
 
@@ -312,7 +321,7 @@ extension RouteContext {
     }
 
     /// Returns the key in the path, if the request's key may see it. A key sees only keys without additional rights.
-    fileprivate func key() throws(ProblemDetails) -> (record: KeyRecord, used: Int64?) {
+    fileprivate func key() throws(ProblemDetails) -> ListedKey {
         let principal = try owner()
         guard
             let key = services.keys.keys(of: principal.store).first(where: {

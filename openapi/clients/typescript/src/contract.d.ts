@@ -36,6 +36,12 @@ export interface APIKey {
   previousSecretExpiresAt?: string
   /** The time of the last use. If the gateway was killed, uses of the last ten minutes may be missing. */
   lastUsedAt?: string
+  /**
+   * The address from which the last request came: that of the client, or of a proxy in front of the gateway. For IPv6
+   * it is a network, such as `2001:db8:0:1::/64`. It is kept only in memory: after a restart it is absent until the
+   * next use.
+   */
+  lastUsedFrom?: string
 }
 
 export interface AcceptContactRequest {
@@ -7413,6 +7419,8 @@ export interface RoleGroupPreference {
 export interface RotateKeyRequest {
   /** Seconds for which the previous secret stays valid. */
   graceSeconds?: number
+  /** A new name of the key. A client that claims a key can say in it who it is. */
+  name?: string
 }
 
 export interface RotateWebhookRequest {

@@ -38,6 +38,7 @@ class APIKey(TypedDict):
     expiresAt: NotRequired[str]
     previousSecretExpiresAt: NotRequired[str]
     lastUsedAt: NotRequired[str]
+    lastUsedFrom: NotRequired[str]
 
 
 class AcceptContactRequest(TypedDict):
@@ -6362,6 +6363,7 @@ class RoleGroupPreference(TypedDict):
 
 class RotateKeyRequest(TypedDict):
     graceSeconds: NotRequired[int]
+    name: NotRequired[str]
 
 
 class RotateWebhookRequest(TypedDict):
