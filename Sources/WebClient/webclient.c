@@ -274,6 +274,9 @@ static const uint8_t model_api_js[] = {
 static const uint8_t model_app_js[] = {
 #embed "client/model/app.js"
 };
+static const uint8_t model_browserName_js[] = {
+#embed "client/model/browserName.js"
+};
 static const uint8_t model_browsers_js[] = {
 #embed "client/model/browsers.js"
 };
@@ -562,6 +565,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(mask_svg, "mask.svg"),
     FILE_OF(model_api_js, "model/api.js"),
     FILE_OF(model_app_js, "model/app.js"),
+    FILE_OF(model_browserName_js, "model/browserName.js"),
     FILE_OF(model_browsers_js, "model/browsers.js"),
     FILE_OF(model_changes_js, "model/changes.js"),
     FILE_OF(model_chats_js, "model/chats.js"),

@@ -67,7 +67,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
 
     other.context.on("request", lambda request: requests.append(request.url))
     claim(other, address)
-    expect(box.get_by_role("status").first).to_contain_text("is signed in.")
+    expect(box.get_by_role("status").first).to_contain_text("Chrome, Linux is signed in.")
     expect(box.get_by_role("img")).to_have_count(0)
     picture(first, "devices-linked")
     box.get_by_role("button", name="Close").last.click()
@@ -78,16 +78,18 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     (key,) = made(gateway)
     assert key["scopes"] == ["admin"]
     assert key["expiresAt"]
+    assert key["name"] == "Web client (Chrome, Linux)"
     # The link works once.
     third.awaits_outage = True
     third.page.goto(address)
     third.page.get_by_role("button", name="Sign in").click()
     expect(third.page.get_by_role("alert").last).to_contain_text("was used already, or has expired")
 
+    expect(page.locator(".place")).to_contain_text("Address: 127.0.0.1")
     check(page, "the list of devices")
     picture(first, "devices-list")
     other.awaits_outage = True
-    page.get_by_role("button", name=re.compile("^Sign out .*(Chrome|Browser)")).click()
+    page.get_by_role("button", name="Sign out Chrome, Linux").click()
     sure = page.get_by_role("dialog").last
     expect(sure).to_contain_text("signed out at once")
     assert sure.get_by_role("button", name="Sign out", exact=True).get_attribute("class") == "danger"

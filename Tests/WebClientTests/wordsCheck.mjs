@@ -56,8 +56,8 @@ const notShown = new Set([
   // The name of the network.
   "SimpleX",
 ])
-// Modules without texts for users.
-const withoutTexts = /(^|\/)(emojis|lzstring|problems|requests|sockets|follow|patch)\.js$/
+// Names of products, errors in the program, and modules without texts for users.
+const withoutTexts = /(^|\/)(browserName|emojis|lzstring|problems|requests|sockets|follow|patch)\.js$/
 const literal = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<before>[\w.]*\(?\s*)(?:"(?<text>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`)/g
 
 /** Returns the texts of a module that look like sentences or labels for users. */

@@ -1,7 +1,7 @@
 // The state of the page: the key, the profile, the two documents that the gateway keeps for the page (the profile's
 // model and the session), and the open chat.
 import { Api } from "./api.js"
-import { isOfBrowser } from "./browsers.js"
+import { isOfBrowser, ofBrowsers } from "./browsers.js"
 import { sharedLine } from "./documents.js"
 import { follow, readModel } from "./follow.js"
 import { forgetPictures } from "./pictures.js"
@@ -100,12 +100,16 @@ class App extends EventTarget {
     await this.outbox.open({ storeId, keyId, api, vault: new Vault(key, sessionStorage) })
   }
 
-  /** Signs in with the ticket of a link. The ticket works once: this browser gets another key for it. */
-  async claim(ticket, isKept = false) {
+  /**
+   * Signs in with the ticket of a link. The ticket works once: this browser gets another key for it. The name of the
+   * key then has the name of this browser, by which other devices list it.
+   */
+  async claim(ticket, isKept = false, browser = "") {
     const api = new Api(ticket)
     try {
-      const { keyId } = await api.get("/v1/whoami")
-      await this.signIn((await api.post(`/v1/keys/${keyId}/rotate`)).key, isKept)
+      const { keyId, name } = await api.get("/v1/whoami")
+      const body = browser && name == ofBrowsers ? { name: `${name} (${browser})` } : {}
+      await this.signIn((await api.post(`/v1/keys/${keyId}/rotate`, body)).key, isKept)
     } catch (error) { throw error.status == 401 ? new Error(words.linkUsed) : error }
   }
 

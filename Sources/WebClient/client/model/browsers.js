@@ -1,6 +1,6 @@
 // The names of the keys of browsers, by which the page finds the devices that are signed in.
 
-/** The name of a key that a link creates, until a browser signs in by the link. */
+/** The name of a key that a link creates. The browser that signs in adds its own name to it. */
 export const ofBrowsers = "Web client"
 
 /** Whether a key with this name belongs to a browser that has signed in by a link. */

@@ -6,7 +6,10 @@ import { browserOf, isOfBrowser } from "../model/browsers.js"
 import { linkDevice } from "./LinkDeviceView.js"
 
 /** @typedef {import("../elements/rows.js").Section} Section */
-/** @typedef {{keyId: string, name: string, createdAt: string, expiresAt?: string, lastUsedAt?: string}} Key */
+/**
+ * @typedef {{keyId: string, name: string, createdAt: string, expiresAt?: string, lastUsedAt?: string,
+ *   lastUsedFrom?: string}} Key
+ */
 
 /** Returns the name of the device with a key. A key that no link made is shown with its own name. */
 const deviceName = (/** @type {Key} */ { name }) =>
@@ -29,14 +32,14 @@ const end = (/** @type {Key} */ { keyId }) =>
 export async function endOthers() { await Promise.all((await readKeys()).others.map(end)) }
 
 function device(/** @type {Key} */ key, isOwn, ...more) {
-  const { createdAt, expiresAt, lastUsedAt } = key, { since, until, used } = words.deviceList
-  const times = [
+  const { createdAt, expiresAt, lastUsedAt, lastUsedFrom } = key, { since, until, used, from } = words.deviceList
+  const facts = [
     isOfBrowser(key.name) && since(wholeTime(createdAt)), !isOwn && lastUsedAt && used(wholeTime(lastUsedAt)),
-    expiresAt && until(wholeTime(expiresAt)),
+    lastUsedFrom && from(lastUsedFrom), expiresAt && until(wholeTime(expiresAt)),
   ]
   return el("div.row",
     icon(isMobile(key.name) ? "mobile" : "screen"),
-    el("span.name", el("span", text(deviceName(key))), times.map(line => line && el("small", line))), more)
+    el("span.name", el("span", text(deviceName(key))), facts.map(line => line && el("small", line))), more)
 }
 
 /** Returns the sections of the page about devices. @returns {Promise<Section[]>} */

@@ -1,6 +1,10 @@
 // The views before the chats: signing in with a key or a link, and unlocking a store.
 import { app, button, confirmed, el, form, View, words } from "../elements/base.js"
 import { logo } from "../elements/illustrations.js"
+import { later } from "../elements/later.js"
+
+/** @type {() => Promise<typeof import("../model/browserName.js")>} */
+const loadBrowserName = later("../model/browserName.js")
 
 /** Signs out. Asks for confirmation first if messages wait, since they would be lost. */
 export async function leave(run) {
@@ -25,7 +29,10 @@ export class SignInView extends View {
       problem && el("p.problem", { role: "alert" }, problem),
       el("p", ticket ? words.signInByLink : words.signInExplained),
       form([...(ticket ? [] : [key]), keep], words.signIn, async ({ key, keep }) => {
-        await (ticket ? app.claim(ticket, keep) : app.signIn(key, keep))
+        if (ticket) {
+          const { browserName } = await loadBrowserName()
+          await app.claim(ticket, keep, browserName(navigator.userAgent, navigator.maxTouchPoints))
+        } else await app.signIn(key, keep)
         app.emit("signedIn")
       }))
   }
