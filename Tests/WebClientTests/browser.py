@@ -69,6 +69,7 @@ class Visitor:
             for words in (
                 "ERR_",
                 "status of 40",
+                "status of 412",
                 "status of 422",
                 "status of 429",
                 "status of 502",

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from browser import expect
-from steps import HOSTILE, check, picture
+from steps import HOSTILE, check, listed, picture
 
 SECRET = re.compile(r"sxgw_[A-Za-z0-9_-]{43}")
 
@@ -217,3 +217,116 @@ def test_the_page_about_devices_fits(visit, gateway, where):
     expect(page.locator("dialog img.qr")).to_be_visible()
     picture(visitor, f"devices-{where}-code")
     check(page, where)
+
+
+def beside(visit, gateway):
+    """Returns two pages with the chat with Bob, and their fields."""
+    pages = [visit(), visit()]
+    for visitor in pages:
+        visitor.awaits_outage = True
+        visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    fields = [visitor.page.get_by_role("textbox", name="Message") for visitor in pages]
+    for field in fields:
+        expect(field).to_be_visible()
+    return *pages, *fields
+
+
+def drafts(gateway):
+    return [draft["message"] for draft in gateway.call("GET", "/v1/users/1/model")["model"]["drafts"].values()]
+
+
+def until_draft(gateway, page, expected):
+    gateway.until(lambda: drafts(gateway) == expected or page.wait_for_timeout(50), f"the drafts are {expected}")
+
+
+def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
+    """The text of the one who types stays, and the text of the other device is shown, and can be inserted."""
+    first, other, field, copy = beside(visit, gateway)
+    field.fill("from the desk")
+    until_draft(gateway, first.page, ["from the desk"])
+    # The other field has the focus, so it does not follow the draft.
+    copy.fill("on the way")
+    until_draft(gateway, other.page, ["on the way"])
+    expect(copy).to_have_value("on the way")
+    note = other.page.locator(".about", has_text="Written on another device: from the desk")
+    expect(note).to_be_visible()
+    check(other.page, "a replaced draft")
+    picture(other, "devices-drafts")
+    note.get_by_role("button", name="Insert").click()
+    expect(copy).to_have_value("on the way\nfrom the desk")
+    expect(note).to_have_count(0)
+    until_draft(gateway, other.page, ["on the way\nfrom the desk"])
+    # The first field follows when the user leaves it.
+    field.blur()
+    expect(field).to_have_value("on the way\nfrom the desk")
+    expect(first.page.locator(".about", has_text="Written on another device")).to_have_count(0)
+    # A sent message ends the draft on both devices.
+    field.press("Enter")
+    copy.blur()
+    expect(copy).to_have_value("")
+    until_draft(gateway, first.page, [])
+
+
+def test_a_draft_that_waited_for_the_line_keeps_the_newer_one(visit, gateway):
+    """A draft that was written without a line does not replace what the other device has written meanwhile."""
+    first, other, field, copy = beside(visit, gateway)
+    first.context.set_offline(True)
+    field.fill("without a line")
+    # The draft is saved when the user leaves the field, and that fails.
+    field.blur()
+    copy.fill("meanwhile")
+    copy.blur()
+    until_draft(gateway, other.page, ["meanwhile"])
+    first.context.set_offline(False)
+    both = "without a line\nmeanwhile"
+    until_draft(gateway, first.page, [both])
+    for shown in (field, copy):
+        expect(shown).to_have_value(both)
+
+
+def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
+    first, other, field, copy = beside(visit, gateway)
+    copy.blur()
+    field.fill("one")
+    expect(copy).to_have_value("one")
+    with other.page.expect_response(lambda answer: "/model/drafts/" in answer.url and answer.ok):
+        copy.fill("one and two")
+        copy.blur()
+    # The first page has not followed, since its field has the focus.
+    expect(field).to_have_value("one")
+    field.press("Enter")
+    expect(first.page.locator("chat-item-view", has_text="one")).to_be_visible()
+    first.page.wait_for_timeout(500)
+    assert drafts(gateway) == ["one and two"]
+    field.blur()
+    expect(field).to_have_value("one and two")
+
+
+def test_read_marks_agree_at_once_on_two_devices(visit, gateway):
+    """A chat that is read on one device has no unread messages on the other, and the same for a mark of the user."""
+    first, other = visit(), visit()
+    for visitor in (first, other):
+        visitor.sign_in(place="#/1")
+        expect(listed(visitor.page, "bob")).to_be_visible()
+    for number in range(3):
+        gateway.bob_says(f"news {number}")
+    for visitor in (first, other):
+        expect(listed(visitor.page, "bob").locator(".badge")).to_have_text("3")
+    begun = time.monotonic()
+    listed(first.page, "bob").click()
+    for visitor in (first, other):
+        expect(listed(visitor.page, "bob").locator(".badge")).to_have_count(0)
+    assert time.monotonic() - begun < 5
+    # A mark of the user agrees too, in both directions.
+    first.page.keyboard.press("Escape")
+    mark(other, "Mark unread")
+    for visitor in (first, other):
+        expect(listed(visitor.page, "bob").locator(".badge")).to_have_count(1)
+    mark(first, "Mark read")
+    for visitor in (first, other):
+        expect(listed(visitor.page, "bob").locator(".badge")).to_have_count(0)
+
+
+def mark(visitor, name):
+    listed(visitor.page, "bob").click(button="right")
+    visitor.page.get_by_role("menuitem", name=name, exact=True).click()

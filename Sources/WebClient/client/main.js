@@ -4,7 +4,6 @@ import {
   view, words,
 } from "./elements/base.js"
 import { LockedView, SignInView } from "./shell/SignInView.js"
-import { ProfilesView } from "./shell/ProfilesView.js"
 import { ChatListView } from "./chats/ChatListView.js"
 import { ChatView } from "./chats/ChatView.js"
 import { IncomingCallView } from "./calls/IncomingCallView.js"
@@ -15,7 +14,7 @@ import { stopNotifying } from "./model/push.js"
 import { logo } from "./elements/illustrations.js"
 import { closePanel } from "./chats/panel.js"
 import { followKeys } from "./shell/keys.js"
-import { connectTo, showNewChat, showSearch, showSettings, showShortcuts } from "./shell/parts.js"
+import { connectTo, loadProfiles, showNewChat, showSearch, showSettings, showShortcuts } from "./shell/parts.js"
 import { paint } from "./shell/themes.js"
 import { clearTitle, drawTitle, ownUnread } from "./shell/title.js"
 
@@ -78,6 +77,7 @@ async function chooseProfile() {
     )
     // If there is only one profile, it is opened without a choice.
     if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
+    const { ProfilesView } = await loadProfiles()
     show(view(ProfilesView, users))
   } catch (problem) { if (problem.status != 401) stop(problem, words.again, chooseProfile) }
 }

@@ -3,7 +3,7 @@
 import {
   app, asGroup, button, drawWith, duration, el, fill, fromBase64, itemText, make, menu, say, set, text, View, words,
 } from "../elements/base.js"
-import { draftOf, saveDraft } from "../model/drafts.js"
+import { draftOf, forgetReplaced, replacedDraft, saveDraft } from "../model/drafts.js"
 import { GroupMentionsView, mentionsIn } from "./GroupMentionsView.js"
 import { onLongPress } from "../elements/longPress.js"
 import { resumed, takeBack } from "../items/unsent.js"
@@ -51,6 +51,7 @@ export class ComposeView extends View {
   #tick = 0
 
   #about = el("div.about")
+  #other = el("div", { role: "status" })
   #tray = el("div.tray")
   /** @type {any} The previews of the attached files; null before files were attached. */
   #attachments = null
@@ -115,11 +116,12 @@ export class ComposeView extends View {
     }
     this.#context = context
     if (!this.firstChild)
-      this.append(this.#members, this.#picker, this.#about, this.#tray,
+      this.append(this.#members, this.#picker, this.#other, this.#about, this.#tray,
         el("div.line", this.#attach, this.#chooser, this.#emoji, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
       this.#showDraft(draftOf(context.id))
+      this.followDraft()
       if (hasKeyboard()) this.#text.focus()
     }
     this.#offer()
@@ -137,12 +139,16 @@ export class ComposeView extends View {
   /** Whether the field has the text of the draft that it has shown or saved last. */
   get #isUntouched() { return this.#text.value == (this.#known?.message ?? "") }
 
+  get #isInUse() { return this.isConnected && document.activeElement === this.#text && document.hasFocus() }
+
   /** Shows a draft that another page has changed, unless the user has the field in use here. */
   followDraft() {
-    if (!this.#context || !this.#isUntouched || this.#live || this.#voice || this.#files.length) return
+    if (!this.#context) return
+    drawWith(this.#other, [replacedDraft(this.#context.id)], () => this.#drawOther())
+    if (!this.#isUntouched || this.#live || this.#voice || this.#files.length) return
     if (this.#quoted?.meta.itemId != this.#known?.quotedItemId) return
     if (this.#edited?.meta.itemId != this.#known?.editingItemId) return
-    if (document.activeElement === this.#text && document.hasFocus()) return
+    if (this.#isInUse) return
     const draft = draftOf(this.#context.id)
     // The text of an edit must not become a new message.
     if (draft?.editingItemId && !loaded(draft.editingItemId)) return
@@ -391,6 +397,20 @@ export class ComposeView extends View {
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }
 
+  /** Shows the text of another device that the text in the field has replaced, until the user takes or closes it. */
+  #drawOther() {
+    const { id } = this.#context, written = replacedDraft(id)
+    const end = () => { forgetReplaced(id); this.followDraft(); this.#text.focus() }
+    const take = () => {
+      this.#text.value = `${this.#text.value}\n${written}`.trim()
+      this.#typed()
+      end()
+    }
+    this.#other.className = written && "about"
+    fill(this.#other, written && el("div", el("b", words.writtenElsewhere), " ", text(written),
+      button(words.insertText, take, { kind: "plain" }), button(words.cancel, end, { icon: "close", kind: "plain" })))
+  }
+
   #drawAbout(about) {
     const part = (name, remove, ...content) =>
       el("div", ...content, button(name, remove, { icon: "close", kind: "plain" }))
@@ -512,7 +532,8 @@ export class ComposeView extends View {
     if (!this.#context || !app.mayWrite || !app.userId || this.#isUntouched) return
     const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
     const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
+    const base = this.#known, { place, id } = this.#context
     this.#known = message ? draft : null
-    saveDraft(this.#context.place, this.#context.id, this.#known)
+    saveDraft(place, id, this.#known, base, () => this.#context?.id == id && this.#isInUse)
   }
 }
