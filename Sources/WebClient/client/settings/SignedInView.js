@@ -1,4 +1,4 @@
-// The devices that are signed in: the keys of browsers. Each can be signed out from here, and another one can be linked.
+// The devices that are signed in: the keys of browsers. Each can be signed out here, and another one can be linked.
 import {
   app, button, el, fact, icon, row, say, sure, text, wholeTime, words,
 } from "../elements/base.js"
