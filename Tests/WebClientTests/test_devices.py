@@ -180,6 +180,33 @@ def test_a_key_without_the_right_to_manage_keys_says_so(visit, gateway):
     expect(visitor.page.get_by_role("button", name="Link a device")).to_have_count(0)
 
 
+def test_a_linked_device_has_no_more_rights(visit, gateway):
+    """A key that is bound to a profile and expires makes such keys. Both devices see only this profile."""
+    bound = {"name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 3600}
+    made_by_test = gateway.call("POST", "/v1/keys", bound)
+    first, other = visit(), visit()
+    first.sign_in(made_by_test["key"], place="#/1")
+    devices(first.page)
+    other.page.goto(link(first))
+    other.page.get_by_role("button", name="Sign in").click()
+    expect(other.page.get_by_role("button", name="Profile alice")).to_be_visible()
+    (key,) = made(gateway)
+    assert (key["userId"], key["scopes"]) == (1, ["admin"])
+    assert key["expiresAt"] <= made_by_test["record"]["expiresAt"]
+
+
+def test_a_device_without_an_open_profile_is_signed_out(visit, gateway):
+    first, other = visit(), visit()
+    first.sign_in(place="#/1")
+    devices(first.page)
+    other.page.goto(link(first))
+    other.page.get_by_role("button", name="Sign in").click()
+    expect(other.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    other.awaits_outage = True
+    gateway.call("DELETE", f"/v1/keys/{made(gateway)[0]['keyId']}")
+    expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
+
+
 def test_hostile_names_of_devices_are_text(visit, gateway):
     for name in HOSTILE:
         if "\u202e" not in name:

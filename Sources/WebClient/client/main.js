@@ -71,10 +71,11 @@ async function go() {
 async function chooseProfile() {
   app.leaveProfile()
   wait()
+  // A key that is bound to a profile may not list the profiles.
+  const { userId } = app.rights
+  if (userId) return location.replace(`#/${userId}`)
   try {
-    const users = (await app.api.all("/v1/users", "users")).filter(
-      ({ user }) => !app.rights.userId || user.userId == app.rights.userId
-    )
+    const users = await app.api.all("/v1/users", "users")
     // If there is only one profile, it is opened without a choice.
     if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
     const { ProfilesView } = await loadProfiles()

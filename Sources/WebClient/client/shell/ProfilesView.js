@@ -1,11 +1,19 @@
 // Choosing and creating a profile, and opening a hidden profile.
 import {
-  app, ask, badge, button, dialog, el, fill, form, row, section, text, view, View, words,
+  app, ask, badge, button, dialog, el, fill, form, pause, row, section, text, view, View, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { leave } from "./SignInView.js"
 
 export class ProfilesView extends View {
+  /** Notices the end of the key. While no profile is open, the page follows nothing that would end with the key. */
+  async connectedCallback() {
+    while (this.isConnected) {
+      await pause(5000)
+      if (this.isConnected) await app.api.get("/v1/whoami").catch(() => {})
+    }
+  }
+
   draw(users) {
     const first = [el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm()]
     return el("main.gate",
