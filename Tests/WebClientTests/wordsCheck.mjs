@@ -56,7 +56,7 @@ const notShown = new Set([
   // The name of the network.
   "SimpleX",
 ])
-// Names of products, errors in the program, and modules without texts for users.
+// Modules without texts for users, or only with names of products.
 const withoutTexts = /(^|\/)(browserName|emojis|lzstring|problems|requests|sockets|follow|patch)\.js$/
 const literal = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|(?<before>[\w.]*\(?\s*)(?:"(?<text>(?:[^"\\\n]|\\.)*)"|`(?<template>(?:[^`\\]|\\.)*)`)/g
 
