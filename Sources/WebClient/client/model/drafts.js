@@ -72,7 +72,10 @@ async function store(api, path, key, /** @type {Own} */ own, isInUse) {
       else if (!own.draft.message.includes(other.message.trim())) {
         const isMerged = !isInUse() && !other.editingItemId && !own.draft.editingItemId
         if (isMerged) own.draft = { ...own.draft, message: `${own.draft.message}\n${other.message}` }
-        else replaced.set(key, other.message)
+        else {
+          const earlier = replaced.get(key) ?? ""
+          replaced.set(key, other.message.includes(earlier) ? other.message : `${earlier}\n${other.message}`)
+        }
       }
       own.bases.push(other)
     }
