@@ -521,6 +521,44 @@ import Testing
         }
     }
 
+    @Test("A key of chats gets no names of files, sends its upload once, and continues only its own uploads")
+    func chatKeys() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            #expect(try await upload(client, [1], "name=plan.txt").status == 201)
+            let keys = KeyFile(folder: gateway.folder)
+            func bound(_ name: String) async throws -> HTTPClient {
+                let chat = try #require(KeyChat("local/1"))
+                let key = try keys.add(name: name, scopes: [.read, .write], userId: 1, chats: [chat]).key.text
+                let other = try await gateway.client(key: key)
+                try await other.until(200, at: "/v1/users/1/chats/local/1/messages")
+                return other
+            }
+            let (one, two) = (try await bound("one"), try await bound("two"))
+            let begun = try await upload(one, [1], "name=plan.txt&encrypted=true", headers: [("Upload-Complete", "?0")])
+            let place = try #require(begun.header("location"), "\(begun.text)")
+            let rest = [("Upload-Complete", "?1"), ("Upload-Offset", "1")]
+            for (method, body) in [("HEAD", nil), ("DELETE", nil), ("PATCH", "b")] {
+                #expect(try await two.call(method, place, headers: rest, body: body).status == 404, "\(method)")
+            }
+            let ended = try await one.call("PATCH", place, headers: rest, body: "b")
+            let path = try #require(try ended.json["fileSource"]?["filePath"]?.stringValue, "\(ended.text)")
+            #expect(path.hasPrefix("plan_") && path.hasSuffix(".txt") && path.utf8.count == 21, "\(path)")
+            let message: JSONValue = [
+                "fileSource": try #require(try ended.json["fileSource"]), "msgContent": ["type": "file", "text": ""],
+                "mentions": [:],
+            ]
+            let messages = "/v1/users/1/chats/local/1/messages"
+            let twice = try await one.post(messages, ["composedMessages": [message, message]])
+            #expect(twice.status == 403 && twice.text.contains("each in one message"), "\(twice.text)")
+            let sent = try await one.post(messages, ["composedMessages": [message]])
+            #expect(try sent.json["chatItems"]?[0]?["chatItem"]?["file"]?["fileName"] == "plan.txt", "\(sent.text)")
+            let again = try await one.post(messages, ["composedMessages": [message]])
+            #expect(again.status == 403 && again.text.contains("each in one message"), "\(again.text)")
+        }
+    }
+
     @Test("A file is accessible only to keys of its profile with the needed scope")
     func scopes() async throws {
         try await RealGateway.run { gateway in

@@ -124,7 +124,8 @@ extension RunningCommand {
         case .console(let command): return try await Console(terminal: self, rights: rights).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
-        case .messages(let command): return try await run(command, as: userId)
+        case .messages(let command):
+            return try await run(command, as: userId, onlyUnused: rights.chats != nil)
         case .contacts(let command): return try await run(command, as: userId)
         case .address(let command): return try await run(command, as: userId)
         case .security(let command): return try await run(command, as: userId)

@@ -48,8 +48,10 @@ public struct ChatFiles: Sendable {
     /// - Parameters:
     ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
     ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
+    ///   - keyId: the API key of the client.
     public func begin(
         user userId: Int64,
+        key keyId: String? = nil,
         name: String,
         encrypts: Bool?,
         length: Int64?,
@@ -66,6 +68,7 @@ public struct ChatFiles: Sendable {
         let upload = Upload(
             id: Base64URL.encode(RandomBytes.make(count: 18)),
             user: userId,
+            key: keyId,
             name: FileName.shown(name),
             arguments,
             in: paths.uploads,
@@ -90,16 +93,20 @@ public struct ChatFiles: Sendable {
 
     /// Reserves an upload of a user for one request. If another request is receiving a part of the upload, that part is
     /// ended, and its received bytes are kept.
-    /// - Parameter interrupt: ends the part that the new request is receiving; nil if it receives no part.
+    /// - Parameters:
+    ///   - keyId: the API key that must have begun the upload; nil for any key.
+    ///   - interrupt: ends the part that the new request is receiving; nil if it receives no part.
     public func resume(
         _ id: String,
         user userId: Int64,
+        key keyId: String? = nil,
         interrupt: (@Sendable () -> Void)? = nil
     ) async throws -> Upload {
         let paths = folders.paths
         guard
-            let stored = try await store.read({ db in try PartialUploads.find(id, user: userId, in: paths.uploads, db) }
-            )
+            let stored = try await store.read({ db in
+                try PartialUploads.find(id, user: userId, key: keyId, in: paths.uploads, db)
+            })
         else { throw refusal(.notFound) }
         let (isFree, known) = await underway.takeOver(id, interrupt: interrupt)
         guard isFree else { throw refusal(.busy) }
@@ -145,8 +152,15 @@ public struct ChatFiles: Sendable {
     }
 
     /// Completes an upload, so that a message can contain its file.
-    /// - Parameter digest: SHA-256 of the contents, as announced by the sender.
-    public func finish(_ upload: Upload, digest: [UInt8]?) async throws -> (source: CryptoFile, size: Int64) {
+    /// - Parameters:
+    ///   - digest: SHA-256 of the contents, as announced by the sender.
+    ///   - hidesNames: whether the name of the file on the disk gets a random part. A number in the name would reveal
+    ///     the names of other files. Recipients see the name of the upload.
+    public func finish(
+        _ upload: Upload,
+        digest: [UInt8]?,
+        hidesNames: Bool = false
+    ) async throws -> (source: CryptoFile, size: Int64) {
         let paths = folders.paths
         do {
             guard upload.offset > 0 else { throw refusal(.empty) }
@@ -166,8 +180,9 @@ public struct ChatFiles: Sendable {
                 if let bytes = room.bytes, bytes < 0 {
                     throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
                 }
-                let name = try FileName.unused(upload.name, in: paths.files, tx.db)
-                try Uploads.note(name, user: upload.userId, tx)
+                let wanted = hidesNames ? FileName.randomized(upload.name) : upload.name
+                let name = try FileName.unused(wanted, in: paths.files, tx.db)
+                try Uploads.note(name, shown: hidesNames ? upload.name : nil, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
                 return name
             }

@@ -205,6 +205,7 @@ extension RunningCommand {
         defer { withExtendedLifetime(use) {} }
         let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
         return try await store.answer { tx in
+            let file = try file.named(tx.db)
             try SentFiles.take(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
                 user: user.userId,

@@ -96,6 +96,7 @@ extension OutgoingFile {
     fileprivate init(copy: CryptoFile, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)
+        name = copy.filePath
         self.size = size
     }
 }
@@ -105,10 +106,11 @@ enum Uploads {
     /// Number of seconds after which a file without a message is deleted.
     static let lifetime: Int64 = 86_400
 
-    static func note(_ name: String, user userId: Int64, _ tx: Transaction) throws {
+    /// - Parameter shown: the name that recipients see; nil for the name on the disk.
+    static func note(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at) VALUES (?, ?, ?)",
-            [name, userId, tx.now.nanoseconds]
+            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at, file_name) VALUES (?, ?, ?, ?)",
+            [name, userId, tx.now.nanoseconds, shown]
         )
     }
 }

@@ -1,6 +1,6 @@
-internal import ChatProtocol
 internal import ChatText
 internal import Files
+internal import SimpleXCrypto
 internal import SQLCipher
 
 extension FileName {
@@ -19,7 +19,13 @@ extension FileName {
             if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
         }
         // Many files have this name, so a random part makes it unique.
-        return "\(stem)_\(BytesText.url(SharedMessageID.random().bytes.suffix(9)))\(ending)"
+        return randomized(name)
+    }
+
+    /// Returns the name with a random part. Such a name says nothing about the names of other files.
+    static func randomized(_ name: String) -> String {
+        let dot = name.firstIndex(of: ".") ?? name.endIndex
+        return "\(name[..<dot])_\(BytesText.url(RandomBytes.make(count: 9)))\(name[dot...])"
     }
 
     private static func isUnused(

@@ -13,7 +13,8 @@ struct OutgoingFile: Sendable {
     let path: StoredPath
     /// Size in bytes of the contents that recipients receive.
     let size: Int64
-    var name: String { FileName.last(of: source.filePath) }
+    /// Name that recipients see.
+    var name: String
 
     /// The offer of the file in the message. The description is sent when the file is on the servers.
     var invitation: JSONValue { Self.invitation(name: name, size: size) }
@@ -43,7 +44,25 @@ struct OutgoingFile: Sendable {
             size = stored
         }
         guard (1...limit).contains(size) else { throw ChatFailure(ChatErrorType.fileSize(filePath: source.filePath)) }
+        name = FileName.last(of: path.text)
         self.source = CryptoFile(filePath: path.text, cryptoArgs: source.cryptoArgs)
+    }
+}
+
+extension OutgoingFile {
+    /// Returns the file with the name that recipients see, which can differ from the name on the disk.
+    func named(_ db: StoreConnection) throws -> OutgoingFile {
+        let row = try db.first(
+            """
+            SELECT file_name FROM uploads WHERE file_path = ?1 AND file_name IS NOT NULL
+            UNION ALL SELECT file_name FROM files WHERE file_path = ?1 AND is_sent = 1 LIMIT 1
+            """,
+            [path.text]
+        )
+        guard let stored = try row?.string("file_name"), stored != name else { return self }
+        var file = self
+        file.name = FileName.shown(stored)
+        return file
     }
 }
 

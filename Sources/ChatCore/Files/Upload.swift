@@ -14,6 +14,8 @@ import Synchronization
 public final class Upload: @unchecked Sendable {
     public let id: String
     let userId: Int64
+    /// The API key that has begun the upload; nil if it is unknown.
+    let keyId: String?
     let name: String
     let arguments: CryptoFileArguments?
     let path: String
@@ -35,6 +37,7 @@ public final class Upload: @unchecked Sendable {
     init(
         id: String,
         user userId: Int64,
+        key keyId: String? = nil,
         name: String,
         _ arguments: CryptoFileArguments?,
         in folder: String,
@@ -43,6 +46,7 @@ public final class Upload: @unchecked Sendable {
     ) {
         self.id = id
         self.userId = userId
+        self.keyId = keyId
         self.name = name
         self.arguments = arguments
         path = folder + "/" + id
@@ -206,18 +210,27 @@ enum PartialUploads {
         try tx.db.insert(
             into: "partial_uploads",
             [
-                "upload_id": upload.id, "user_id": upload.userId, "file_name": upload.name,
+                "upload_id": upload.id, "user_id": upload.userId, "key_id": upload.keyId, "file_name": upload.name,
                 "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
                 "file_size": upload.length, "updated_at": tx.now.nanoseconds,
             ]
         )
     }
 
-    static func find(_ id: String, user userId: Int64, in folder: String, _ db: StoreConnection) throws -> Upload? {
+    /// - Parameter keyId: the API key that must have begun the upload; nil for any key.
+    static func find(
+        _ id: String,
+        user userId: Int64,
+        key keyId: String? = nil,
+        in folder: String,
+        _ db: StoreConnection
+    ) throws -> Upload? {
         // The id and the name of the file become parts of paths.
         guard FilePaths.isName(id),
             let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId])
         else { return nil }
+        let owner = try row.stringOrNil("key_id")
+        guard keyId == nil || keyId == owner else { return nil }
         var arguments: CryptoFileArguments?
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             arguments = try CryptoFileArguments(fileKeyText: key, fileNonceText: nonce)
@@ -225,6 +238,7 @@ enum PartialUploads {
         return Upload(
             id: id,
             user: userId,
+            key: owner,
             name: FileName.shown(try row.string("file_name")),
             arguments,
             in: folder,

@@ -9,12 +9,12 @@ extension RunningCommand {
     /// other chats, whose names it may guess.
     ///
     /// The upload must be encrypted, because only the client that has uploaded a file knows its key. The tag in the
-    /// file proves the key.
+    /// file proves the key. The transaction that sends the messages checks again that no other message has the uploads.
     /// - Throws: `accessDenied`.
     func checkUploads(_ command: ChatCommand, of userId: Int64?) async throws {
         for source in command.sentFiles {
             let isUnused = try await store.read { db in
-                try Uploads.contains(source.filePath, of: userId, db)
+                try Uploads.isUnused(source.filePath, of: userId, db)
             }
             guard isUnused, try await Uploads.isProven(source, services.folders.paths) else { throw Uploads.denied }
         }
@@ -55,8 +55,18 @@ extension ChatCommand {
 }
 
 extension Uploads {
+    /// Checks that each file is an upload of the user without a message, and that the messages have different files.
+    /// - Throws: `accessDenied`.
+    static func checkUnused(_ files: some Sequence<OutgoingFile>, of user: UserRecord, _ db: StoreConnection) throws {
+        var paths: Set<String> = []
+        for file in files {
+            let path = file.source.filePath
+            guard paths.insert(path).inserted, try isUnused(path, of: user.userId, db) else { throw denied }
+        }
+    }
+
     /// Whether a file is an upload of a user, and no message has it yet.
-    fileprivate static func contains(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
+    fileprivate static func isUnused(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
         try db.first(
             "SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ? AND planned_id IS NULL",
             [path, userId]

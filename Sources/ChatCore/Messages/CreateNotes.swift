@@ -6,11 +6,12 @@ extension RunningCommand {
     func createNotes(
         _ messages: [ComposedMessage],
         in noteFolderId: Int64,
+        onlyUnused: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = services.folders.paths
-        let items = try messages.map { try OutgoingItem($0, paths) }
+        let items = try messages.map { try OutgoingItem($0, paths, mustBeUnused: onlyUnused) }
         guard items.allSatisfy({ $0.quotedItemId == nil }) else {
             throw ChatFailure.command("createNoteFolderContentItems: quotes not supported")
         }

@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension RunningCommand {
-    func run(_ command: MessageCommand, as userId: Int64?) async throws -> ChatResponse {
+    /// - Parameter onlyUnused: whether the files of messages must be uploads without a message.
+    func run(_ command: MessageCommand, as userId: Int64?, onlyUnused: Bool) async throws -> ChatResponse {
         switch command {
         case .getChats(let named, let pendingConnections, let pagination, let query):
             let user = try await user(userId, named: named)
@@ -30,10 +31,11 @@ extension RunningCommand {
                 ttl: ttl.map { Int64($0) },
                 asGroup: asGroup,
                 signed: sign,
+                onlyUnused: onlyUnused,
                 as: userId
             )
         case .createChatItems(let noteFolderId, let messages):
-            return try await createNotes(messages, in: noteFolderId, user: user(userId))
+            return try await createNotes(messages, in: noteFolderId, onlyUnused: onlyUnused, user: user(userId))
         case .updateChatItem(let chat, let itemId, let live, let message):
             return try await updateItem(
                 itemId,

@@ -11,11 +11,18 @@ struct OutgoingItem: Sendable {
     /// The ids of the mentioned members, by the names in the text.
     var mentions: [String: Int64] = [:]
     /// The file in the command. The file is read after the check that the message is allowed.
-    var source: (file: CryptoFile, folders: LocalFolders.Paths)?
+    var source: Source?
     var file: OutgoingFile?
     var hasFile: Bool { source != nil || file != nil }
 
     var content: MsgContent { marked.content }
+
+    struct Source: Sendable {
+        let file: CryptoFile
+        let folders: LocalFolders.Paths
+        /// Whether the file must be an upload without a message.
+        let mustBeUnused: Bool
+    }
 
     /// - Parameter markup: the markup of the text, so that the text is not parsed again.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
@@ -23,21 +30,23 @@ struct OutgoingItem: Sendable {
         self.forwarded = forwarded
     }
 
+    /// - Parameter mustBeUnused: whether the file must be an upload without a message.
     /// - Throws: `commandError` for a report, which this command cannot send.
-    init(_ message: ComposedMessage, _ folders: LocalFolders.Paths) throws {
+    init(_ message: ComposedMessage, _ folders: LocalFolders.Paths, mustBeUnused: Bool = false) throws {
         if case .report = message.msgContent {
             throw ChatFailure.command("sending reports via this API is not supported")
         }
         marked = MarkedContent(message.msgContent)
         quotedItemId = message.quotedItemId
         mentions = message.mentions
-        source = message.fileSource.map { ($0, folders) }
+        source = message.fileSource.map { Source(file: $0, folders: folders, mustBeUnused: mustBeUnused) }
     }
 }
 
 extension RunningCommand {
     /// `/_send`: writes items, messages and rows of the outbox in one transaction. The response contains the new items.
     /// The event `chatItemsStatusesUpdated` reports the progress of the agent.
+    /// - Parameter onlyUnused: whether files must be uploads without a message.
     func sendMessages(
         _ messages: [ComposedMessage],
         to key: ChatKey,
@@ -45,11 +54,12 @@ extension RunningCommand {
         ttl: Int64?,
         asGroup: Bool = false,
         signed: Bool = false,
+        onlyUnused: Bool,
         as userId: Int64?
     ) async throws -> ChatResponse {
         guard !messages.isEmpty else { throw ChatFailure.command("no messages") }
         let paths = services.folders.paths
-        let items = try messages.map { try OutgoingItem($0, paths) }
+        let items = try messages.map { try OutgoingItem($0, paths, mustBeUnused: onlyUnused) }
         // The transaction reads the files, so they must stay on the disk.
         let uses = try await services.objects.use(messages.compactMap { $0.fileSource?.filePath })
         defer { withExtendedLifetime(uses) {} }
@@ -108,9 +118,11 @@ extension RunningCommand {
         let seconds = chat.allows(.timedMessages, by: .user, user) ? (ttl ?? chat.timeToLive(user)) : nil
         let outgoing = try outgoing.map { item in
             var item = item
-            if let source = item.source { item.file = try OutgoingFile(source.file, source.folders) }
+            if let source = item.source { item.file = try OutgoingFile(source.file, source.folders).named(tx.db) }
             return item
         }
+        let unused = outgoing.filter { $0.source?.mustBeUnused == true }.compactMap(\.file)
+        try Uploads.checkUnused(unused, of: user, tx.db)
         let prepared = try outgoing.map {
             try PreparedItem($0, live: live, ttl: seconds, asGroup: group != nil, in: chat, tx)
         }

@@ -11,14 +11,21 @@ extension FilesResource {
     /// Maximal number of bytes in a form besides its file.
     static let formLimit: Int64 = 64 << 10
 
-    /// The header fields of an upload.
+    /// The header fields and the client of an upload.
     private struct Terms: Sendable {
         var isComplete = true
         var offset: Int64?
         var length: Int64?
         var digest: [UInt8]?
+        /// The id of the client's key; nil without a key.
+        let keyID: String?
+        /// Whether the client sees only a part of the store, and must not learn the names of other files.
+        let hidesNames: Bool
 
-        init(_ request: HTTPRequest) throws(ProblemDetails) {
+        init(_ context: RouteContext) throws(ProblemDetails) {
+            let (request, principal) = (context.request, context.principal)
+            keyID = principal?.keyID
+            hidesNames = principal?.userId != nil || principal?.chats != nil
             switch request.header("upload-complete") {
             case nil, "?1": isComplete = true
             case "?0": isComplete = false
@@ -54,7 +61,7 @@ extension FilesResource {
         let name = context.parameter("name")
         let encrypts = context.parameter("encrypted") == nil ? nil : try context.flag("encrypted", default: true)
         try context.refuseUnknown()
-        var terms = try Terms(context.request)
+        var terms = try Terms(context)
         guard terms.offset ?? 0 == 0 else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -150,6 +157,7 @@ extension FilesResource {
         }
         let upload = try await files.begin(
             user: user,
+            key: terms.keyID,
             name: name ?? body.name ?? "file",
             encrypts: encrypts,
             length: terms.length,
@@ -161,11 +169,11 @@ extension FilesResource {
     static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
         try context.refuseUnknown()
-        let terms = try Terms(context.request)
-        let (files, request) = (try context.controller().fileBytes, context.request)
+        let terms = try Terms(context)
+        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
         return .later {
             await answer(request) {
-                let upload = try await files.resume(id, user: user) { body.fail(.takenOver) }
+                let upload = try await files.resume(id, user: user, key: owner) { body.fail(.takenOver) }
                 guard upload.offset == terms.offset else {
                     let offset = upload.offset
                     try await files.pause(upload)
@@ -192,10 +200,10 @@ extension FilesResource {
 
     static func show(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request) = (try context.controller().fileBytes, context.request)
+        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
         return .later {
             await answer(request) {
-                let upload = try await files.resume(id, user: user)
+                let upload = try await files.resume(id, user: user, key: owner)
                 let (offset, length) = (upload.offset, upload.length)
                 try await files.pause(upload)
                 return state(200, offset, length)
@@ -205,10 +213,10 @@ extension FilesResource {
 
     static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (user, id) = (try context.id("userId"), context.parameters["uploadId"] ?? "")
-        let (files, request) = (try context.controller().fileBytes, context.request)
+        let (files, request, owner) = (try context.controller().fileBytes, context.request, context.uploadOwner)
         return .later {
             await answer(request) {
-                await files.cancel(try await files.resume(id, user: user))
+                await files.cancel(try await files.resume(id, user: user, key: owner))
                 return HTTPResponse(status: 204)
             }
         }
@@ -253,7 +261,9 @@ extension FilesResource {
             return response
         }
         let (source, size) =
-            if let finish { try await finish() } else { try await files.finish(upload, digest: terms.digest) }
+            if let finish { try await finish() } else {
+                try await files.finish(upload, digest: terms.digest, hidesNames: terms.hidesNames)
+            }
         guard let value = try? JSONEncoder().encodeValue(source) else { throw ProblemDetails(.internalError) }
         let answer: JSONValue = ["type": "fileUploaded", "fileSource": value, "fileSize": .integer(size)]
         return HTTPResponse(status: 201, json: answer.encoded())
@@ -295,6 +305,12 @@ extension FilesResource {
         default: ProblemDetails(error, "The file could not be written or read.")
         }
     }
+}
+
+extension RouteContext {
+    /// The key that must have begun an upload that this client continues; nil for a client that may continue the
+    /// uploads of all keys. The URL of an upload gives its file to its client.
+    fileprivate var uploadOwner: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 
 extension ProblemDetails {

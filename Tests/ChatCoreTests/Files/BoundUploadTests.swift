@@ -1,0 +1,175 @@
+import ChatAPI
+import JSON
+import Testing
+
+@testable import ChatCore
+
+/// Uploads of API keys that see only a part of the store.
+@Suite("Uploads of bound keys", .overSockets) struct BoundUploadTests {
+    private let rights = CommandRights(
+        scopes: [.read, .write],
+        userId: 1,
+        chats: [.notes(1), .contact(1)],
+        paths: .ownFolders
+    )
+
+    private func upload(
+        _ core: Core,
+        _ name: String,
+        _ contents: [UInt8] = sample(100),
+        encrypts: Bool = true
+    ) async throws -> CryptoFile {
+        let files = core.controller.fileBytes
+        let upload = try await files.begin(user: 1, name: name, encrypts: encrypts, length: nil, isResumable: false)
+        try upload.write(contents)
+        return try await files.finish(upload, digest: nil, hidesNames: true).source
+    }
+
+    /// Sends each file in a message of its own, and returns the answer or the error.
+    private func send(
+        _ files: [CryptoFile],
+        _ core: Core,
+        toNotes: Bool = true,
+        with rights: CommandRights? = nil
+    ) async throws -> JSONValue {
+        let messages = files.map { ComposedMessage(fileSource: $0, msgContent: .file(text: "file"), mentions: [:]) }
+        let command: MessageCommand =
+            toNotes
+            ? .createChatItems(noteFolderId: 1, composedMessages: messages)
+            : .sendMessages(
+                chat: ChatRef(chatType: .direct, chatId: 1),
+                sendAsGroup: false,
+                live: false,
+                ttl: nil,
+                sign: false,
+                composedMessages: messages
+            )
+        switch await core.controller.send(.messages(command), as: 1, with: rights ?? self.rights) {
+        case .result(let answer): return try JSONEncoder().encodeValue(answer)
+        case .error(let error): return try JSONEncoder().encodeValue(error)
+        }
+    }
+
+    private func uploads(_ core: Core) async throws -> [String] {
+        try await core.controller.store.read { db in
+            try db.query("SELECT file_path FROM uploads ORDER BY file_path").map { try $0.string("file_path") }
+        }
+    }
+
+    private func notes(_ core: Core) async throws -> Int {
+        try await core.run("/_get chat *1 count=100")["chat"]?["chatItems"]?.arrayValue?.count ?? 0
+    }
+
+    @Test("A key of chats cannot send its upload in two messages of one request, and sends none of these messages")
+    func twiceInARequest() async throws {
+        let alice = try await World.alice()
+        let (file, other) = (try await upload(alice, "a"), try await upload(alice, "b"))
+        let refused = try await send([file, other, file], alice)
+        #expect(refused.errorType == "accessDenied" && refused.text.contains("each in one message"), "\(refused)")
+        #expect(try await notes(alice) == 0)
+        #expect(try await uploads(alice) == [file.filePath, other.filePath].sorted())
+        let sent = try await send([file, other], alice)
+        #expect(sent["chatItems"]?.arrayValue?.count == 2, "\(sent)")
+        #expect(try await send([file], alice).errorType == "accessDenied")
+        #expect(try await notes(alice) == 2)
+        await alice.controller.close()
+    }
+
+    @Test("A key of chats sends an upload once, also in parallel requests")
+    func parallel() async throws {
+        let alice = try await World.alice()
+        for round in 0..<10 {
+            let file = try await upload(alice, "\(round)")
+            let answers = try await withThrowingTaskGroup { group in
+                for _ in 0..<4 { group.addTask { try await send([file], alice) } }
+                return try await group.reduce(into: [JSONValue]()) { $0.append($1) }
+            }
+            #expect(answers.count { $0["type"] == "newChatItems" } == 1, "\(answers)")
+            #expect(answers.count { $0.errorType == "accessDenied" } == 3, "\(answers)")
+        }
+        #expect(try await notes(alice) == 10)
+        await alice.controller.close()
+    }
+
+    @Test("The transaction refuses an upload that another message took after the first check of the command")
+    func takenMeanwhile() async throws {
+        let alice = try await World.alice()
+        let file = try await upload(alice, "a")
+        let paths = alice.controller.services.folders.paths
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let folder = try NoteFolderRecord.get(1, user: user, in: tx.db)
+            let message = ComposedMessage(fileSource: file, msgContent: .file(text: "file"), mentions: [:])
+            func send(mustBeUnused: Bool) throws {
+                let item = try OutgoingItem(message, paths, mustBeUnused: mustBeUnused)
+                _ = try RunningCommand.send([item], in: folder, live: false, ttl: nil, user, tx)
+            }
+            try send(mustBeUnused: true)
+            #expect(throws: ChatFailure.self) { try send(mustBeUnused: true) }
+            // Other keys can send a file of their profile again.
+            try send(mustBeUnused: false)
+        }
+        #expect(try await notes(alice) == 2)
+        await alice.controller.close()
+    }
+
+    @Test("The path of an upload of a bound key reveals no other file, and recipients see its name")
+    func names() async throws {
+        let (alice, bob) = try await World().pair()
+        try alice.put("plan.txt", [1])
+        let file = try await upload(alice, "plan.txt")
+        let other = try await upload(alice, "free.txt")
+        for (path, stem) in [(file.filePath, "plan_"), (other.filePath, "free_")] {
+            #expect(path.hasPrefix(stem) && path.hasSuffix(".txt") && path.utf8.count == 21, "\(path)")
+        }
+        let sent = try await send([file], alice, toNotes: false)
+        let item = sent["chatItems"]?[0]?["chatItem"]
+        #expect(item?["file"]?["fileName"] == "plan.txt", "\(sent)")
+        #expect(item?["file"]?["fileSource"]?["filePath"]?.stringValue == file.filePath)
+        try await waitForText("file", bob)
+        func received() async throws -> JSONValue? {
+            try await bob.run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]?["file"]?["fileName"]
+        }
+        #expect(try await received() == "plan.txt")
+        // A key of the profile can send the file again.
+        let again = try await send([file], alice, toNotes: false, with: .all)
+        #expect(again["chatItems"]?[0]?["chatItem"]?["file"]?["fileName"] == "plan.txt", "\(again)")
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A scheduled message has the name of the upload for its recipient")
+    func scheduled() async throws {
+        try await PlannedWorld.run { world in
+            let file = try await upload(world.alice, "plan.txt")
+            _ = try await world.schedule([file], in: 10)
+            world.advance(by: 10)
+            try await world.settle()
+            try await waitForText("file", world.bob)
+            let chat = try await world.bob.run("/_get chat @1 count=1")["chat"]
+            #expect(chat?["chatItems"]?[0]?["file"]?["fileName"] == "plan.txt", "\(String(describing: chat))")
+        }
+    }
+
+    @Test("Only the key that began a resumable upload, or a key of the profile, can continue the upload")
+    func partial() async throws {
+        let alice = try await World.alice()
+        let files = alice.controller.fileBytes
+        let begun = try await files.begin(
+            user: 1,
+            key: "one",
+            name: "a",
+            encrypts: true,
+            length: nil,
+            isResumable: true
+        )
+        try begun.write([1, 2, 3])
+        try await files.pause(begun)
+        await #expect(throws: ChatFiles.Refusal.self) { try await files.resume(begun.id, user: 1, key: "two") }
+        for key in ["one", nil] {
+            let upload = try await files.resume(begun.id, user: 1, key: key)
+            #expect(upload.offset == 3)
+            try await files.pause(upload)
+        }
+        await alice.controller.close()
+    }
+}
