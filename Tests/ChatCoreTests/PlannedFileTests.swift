@@ -191,13 +191,86 @@ struct PlannedFileTests {
                     try tx.db.execute("UPDATE uploads SET planned_size = ? WHERE planned_id IS NOT NULL", [bytes])
                 }
             }
-            try await size(PlannedLimits.fileShare.bytes)
+            try await size(limited.fileLimits.key.bytes)
             #expect(await refusal { try await world.schedule([next], by: limited) } == "plannedFileBytes")
-            try await size(PlannedLimits.files.bytes)
+            try await size(limited.fileLimits.store.bytes)
             #expect(await refusal { try await world.schedule([next]) } == "plannedFileBytes")
             #expect(try await world.uploads(held: false) == [next.filePath])
             _ = try await world.controller.cancelPlanned(first.id, .scheduled, by: world.caller, deletes: true)
             _ = try await world.schedule([next], by: limited)
+        }
+    }
+
+    @Test("A file above the maximum number of files of the key or store is refused, and the message has no effect")
+    func counts() async throws {
+        let standard = PlannedFileLimits()
+        #expect(standard.store == (1_000, 10 << 30))
+        #expect(standard.key == (250, 2 << 30))
+        try await PlannedWorld.run { world in
+            var limited = PlannedCaller(
+                userId: 1,
+                keyId: "limited",
+                rights: CommandRights(scopes: [.read, .write], paths: .ownFolders)
+            )
+            limited.fileLimits = PlannedFileLimits(store: (4, 1_000), key: (2, 100))
+            var admin = world.caller
+            admin.fileLimits = limited.fileLimits
+            var files: [CryptoFile] = []
+            for number in 0..<6 { files.append(try await world.upload("\(number)", sample(10))) }
+            #expect(await refusal { try await world.schedule(Array(files[0..<3]), by: limited) } == "plannedFiles")
+            #expect(try await world.uploads(held: true) == [])
+            #expect(try await world.stored() == [])
+            let first = try await world.schedule(Array(files[0..<2]), by: limited)
+            #expect(await refusal { try await world.schedule([files[2]], by: limited) } == "plannedFiles")
+            // The share of a key does not limit administrators, but the limit of the store does.
+            #expect(await refusal { try await world.schedule(Array(files[2..<5]), by: admin) } == "plannedFiles")
+            _ = try await world.schedule(Array(files[2..<4]), by: admin)
+            #expect(await refusal { try await world.schedule([files[4]], by: admin) } == "plannedFiles")
+            #expect(try await world.uploads(held: false) == [files[4], files[5]].map(\.filePath))
+            // A changed message counts without its earlier files.
+            let changed = try await world.controller.changePlanned(first.id, by: limited) { _ in
+                true
+            } _: { [file = files[4]] content, _ in
+                content.messages[1] = PlannedWorld.message("file", file)
+            }
+            guard case .found = changed else { return #expect(Bool(false), "\(changed)") }
+            _ = try await world.controller.cancelPlanned(first.id, .scheduled, by: limited, deletes: true)
+            _ = try await world.schedule([files[5]], by: limited)
+        }
+    }
+
+    @Test("A broadcast with a file waits while the store has no room, and then each chat gets the file once")
+    func quota() async throws {
+        try await PlannedWorld.run { world in
+            try await world.bob.createUser("bob2")
+            try await connect(world.alice, 1, to: world.bob, 2)
+            let file = try await world.upload("data.bin", sample(1_000), encrypts: false)
+            let request = PlannedRequest(
+                .broadcast,
+                to: .allContacts,
+                PlannedContent(messages: [PlannedWorld.message("file", file)]),
+                rate: 100
+            )
+            let made = try await world.controller.plan(request, by: world.caller) { _ in nil }
+            let quota = world.controller.store.quota
+            // The upload fits, but not the first of two copies of its message.
+            quota.set(StoreLimits([.fileBytes: 1_500]))
+            try await world.settle()
+            let waiting = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(waiting?.counts == [.waiting: 2])
+            #expect(try await world.uploads(held: true) == [file.filePath])
+            world.advance(by: 61)
+            try await world.settle()
+            #expect(try await world.received() == [])
+            quota.set(StoreLimits([.fileBytes: 2_000]))
+            world.advance(by: 61)
+            try await world.settle()
+            world.advance(by: 1)
+            try await world.settle()
+            let done = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)
+            #expect(done?.counts == [.sent: 2])
+            #expect(try await world.uploads(held: true) + world.uploads(held: false) == [])
+            try await eventually("both chats have the message") { try await world.received() == ["file", "file"] }
         }
     }
 

@@ -74,8 +74,8 @@ enum PlannedFiles {
                 throw refuse("plannedFileBytes", limits.bytes, "bytes of files")
             }
         }
-        try check("the store", "", PlannedLimits.files)
-        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", PlannedLimits.fileShare) }
+        try check("the store", "", caller.fileLimits.store)
+        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", caller.fileLimits.key) }
     }
 
     /// Holds the files of a message, and retires the files that only its earlier content has.

@@ -105,6 +105,7 @@ public struct PlannedCaller: Sendable {
     public let userId: Int64
     public let keyId: String
     public let rights: CommandRights
+    var fileLimits = PlannedFileLimits()
 
     public init(userId: Int64, keyId: String, rights: CommandRights) {
         self.userId = userId
@@ -140,10 +141,6 @@ public enum PlannedLimits {
     public static let broadcasts = 20
     /// The maximum numbers of them for one key without the scope `admin`, so that other keys can have some too.
     public static let (scheduledShare, broadcastShare) = (250, 5)
-    /// The maximum number and size of the files of a store that wait.
-    public static let files: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
-    /// The maximum number and size of the files that wait for one key without the scope `admin`.
-    public static let fileShare: (files: Int64, bytes: Int64) = (250, 2 << 30)
     /// The number of seconds for which results are kept.
     public static let keptSeconds: Int64 = 30 * 86_400
     /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.
@@ -153,6 +150,14 @@ public enum PlannedLimits {
         case .broadcast: 100
         }
     }
+}
+
+/// The maximum numbers and sizes of files that wait for a message.
+struct PlannedFileLimits: Sendable {
+    /// The limits of a store.
+    var store: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
+    /// The limits of one key without the scope `admin`.
+    var key: (files: Int64, bytes: Int64) = (250, 2 << 30)
 }
 
 /// A part of a list, beside a place.
