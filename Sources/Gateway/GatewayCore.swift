@@ -39,6 +39,16 @@ protocol GatewayCore: Sendable {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
+    /// Runs a command that replaces a resource.
+    /// - Parameter isExpected: whether the stored resource is the one that the caller wants to replace.
+    /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
+    func replace(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?>
     /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
     func read(
         _ command: ChatCommand,

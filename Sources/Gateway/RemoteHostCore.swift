@@ -103,6 +103,20 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
+    /// A phone has no transactions, so this makes no check. The caller has made it before.
+    func replace(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        switch await send(command, as: userId, with: rights, claim: nil) {
+        case .error(let error): .error(error)
+        case .result(let response): .result(response)
+        }
+    }
+
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { try await core.storedRequest(key) }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { host.onChange(handler) }
 

@@ -1,3 +1,4 @@
+import ChatCore
 import JSON
 import TestSupport
 import Testing
@@ -78,6 +79,56 @@ import Testing
             #expect(try await client.call("DELETE", draft, headers: [stale]).status == 412)
             let present = try #require(try await client.call("GET", draft).header("etag"))
             #expect(try await client.call("DELETE", draft, headers: [("If-Match", present)]).status == 204)
+        }
+    }
+
+    @Test("A profile is replaced only with the present ETag of its user")
+    func profile() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let user = "/v1/users/\(try await client.user("alice"))"
+            func replace(_ name: String, _ tag: String?) async throws -> HTTPClient.Answer {
+                try await client.call(
+                    "PUT",
+                    user + "/profile",
+                    headers: tag.map { [("If-Match", $0)] } ?? [],
+                    body: #"{"profile":{"displayName":"alice","fullName":"\#(name)"}}"#
+                )
+            }
+            let first = try #require(try await client.call("GET", user).header("etag"))
+            let second = try await replace("A", first)
+            #expect(second.status == 200 && second.header("etag") != first, "\(second.text)")
+            let late = try await replace("B", first)
+            #expect(late.status == 412 && late.header("etag") == second.header("etag"), "\(late.text)")
+            let present = try await client.call("GET", user)
+            #expect(present.header("etag") == second.header("etag"))
+            #expect(try present.json["user"]?["profile"]?["fullName"] == "A", "\(present.text)")
+            #expect(try await replace("C", nil).status == 200)
+        }
+    }
+
+    @Test("A refused change of a draft shows the ETag of the draft only to a key that may read it")
+    func unreadable() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            let draft = "/v1/users/\(try await client.user("alice"))/model/drafts/local/1"
+            let made = try await client.call("PUT", draft, body: #"{"message":"secret"}"#)
+            #expect(made.status == 204)
+            let keys = KeyFile(folder: gateway.folder)
+            let shown = made.header("etag")
+            let cases: [(scopes: Scopes, status: Int, tag: String?)] = [
+                ([.read, .write], 200, shown), (.write, 403, nil),
+            ]
+            for (scopes, status, tag) in cases {
+                var other = try await gateway.client()
+                other.key = try keys.add(name: "k", scopes: scopes).key.text
+                try await other.until(status, at: draft)
+                for (method, body) in [("PUT", #"{"message":"a"}"#), ("DELETE", nil)] {
+                    let refused = try await other.call(method, draft, headers: [("If-Match", "\"x\"")], body: body)
+                    #expect(refused.status == 412 && refused.header("etag") == tag, "\(method) \(scopes)")
+                }
+            }
+            #expect(try await client.call("GET", draft).json["message"] == "secret")
         }
     }
 

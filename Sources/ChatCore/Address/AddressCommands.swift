@@ -115,16 +115,22 @@ extension RunningCommand {
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
         if address.shortLink != nil { try await refreshLinkData(address, user, settings) }
-        return try await store.answer { tx in
-            let address = try AddressRecord.get(user: user, in: tx.db)
-            try tx.db.execute(
-                "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
-                [try StoredJSON.encode(settings), address.linkId]
-            )
-            return .userContactLinkUpdated(
-                user: user.api,
-                contactLink: try AddressRecord.get(user: user, in: tx.db).api
-            )
+        do {
+            return try await store.answer { tx in
+                let address = try AddressRecord.get(user: user, in: tx.db)
+                try tx.db.execute(
+                    "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
+                    [try StoredJSON.encode(settings), address.linkId]
+                )
+                return .userContactLinkUpdated(
+                    user: user.api,
+                    contactLink: try AddressRecord.get(user: user, in: tx.db).api
+                )
+            }
+        } catch {
+            // The link has settings that are not stored.
+            if address.shortLink != nil { try? await store.write { try AddressRecord.profileChanged(of: user, $0) } }
+            throw error
         }
     }
 }

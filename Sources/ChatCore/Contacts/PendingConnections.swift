@@ -73,33 +73,39 @@ extension RunningCommand {
                 try await $0.createInvitation(user: newUser.agentUserId, patience: .interactive)
             }
         }
-        let changed = try await store.write { [short] tx -> ChatResponse? in
-            guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new,
-                current.owner == .pending
-            else {
-                // A concurrent command or a peer changed the connection first. The new invitation is deleted.
-                try tx.retire(agent: id.text, user: newUser.userId)
-                return nil
-            }
-            try tx.retire(current, farewell: false)
-            let created = try ConnectionRecord.create(
-                agent: id,
-                user: newUser,
-                status: .new,
-                initiated: true,
-                fullLink: request.uri,
-                shortLink: short?.shown,
-                at: tx.now,
-                in: tx.db
-            )
-            return try tx.answer(
-                .connectionUserChanged(
-                    user: user.api,
-                    fromConnection: connection.apiPending,
-                    toConnection: created.apiPending,
-                    newUser: newUser.api
+        let changed: ChatResponse?
+        do {
+            changed = try await store.write { [short] tx -> ChatResponse? in
+                guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new,
+                    current.owner == .pending
+                else {
+                    // A concurrent command or a peer changed the connection first. The new invitation is deleted.
+                    try tx.retire(agent: id.text, user: newUser.userId)
+                    return nil
+                }
+                try tx.retire(current, farewell: false)
+                let created = try ConnectionRecord.create(
+                    agent: id,
+                    user: newUser,
+                    status: .new,
+                    initiated: true,
+                    fullLink: request.uri,
+                    shortLink: short?.shown,
+                    at: tx.now,
+                    in: tx.db
                 )
-            )
+                return try tx.answer(
+                    .connectionUserChanged(
+                        user: user.api,
+                        fromConnection: connection.apiPending,
+                        toConnection: created.apiPending,
+                        newUser: newUser.api
+                    )
+                )
+            }
+        } catch {
+            try? await store.write { tx in try tx.retire(agent: id.text, user: newUser.userId) }
+            throw error
         }
         guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }
         return changed

@@ -39,18 +39,46 @@ extension ChatController {
     ) async -> APIResult<ChatResponse> {
         // These settings are one value, so no transaction reads them.
         if case .settings(.getNetworkConfig) = reading { return await send(reading, as: userId, with: rights) }
+        let network = services.configuration.networkConfig
         return await result {
             try await admitted(reading) {
                 try checkReading(reading, as: userId, rights)
-                return try await store.read { try RunningCommand.resource(reading, as: userId, $0).limited(to: rights) }
+                return try await store.read {
+                    try RunningCommand.resource(reading, as: userId, network, $0).limited(to: rights)
+                }
             }
         }
     }
 
-    /// Runs commands that change a resource, in one transaction: all of them, or none.
+    /// Runs a command that replaces a resource. The transaction of the command makes the check.
     /// - Parameters:
-    ///   - commands: joinable commands, one command of any kind, or none. A command that is not joinable is checked
-    ///     against `isExpected` before it begins, the others are checked in their transaction.
+    ///   - reading: the command that reads the resource.
+    ///   - isExpected: whether the stored resource is the one that the caller wants to replace.
+    /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
+    public func replace(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        do { try checkReading(reading, as: userId, rights) } catch { return await result { throw error } }
+        let network = services.configuration.networkConfig
+        let context = CommandContext(command) { db in
+            try isExpected(RunningCommand.resource(reading, as: userId, network, db))
+        }
+        switch await send(command, as: userId, with: rights, in: context) {
+        case .error where context.isRefused: return .result(nil)
+        case .error(let error): return .error(error)
+        case .result(let response): return .result(response)
+        }
+    }
+
+    /// Runs commands that change a resource, in one transaction: all of them, or none. The transaction checks the
+    /// resource.
+    /// - Parameters:
+    ///   - commands: joinable commands, one command of any kind, or none. The resource is also checked before a command
+    ///     that is not joinable, since this command can have other effects before its transaction.
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to change.
     /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
@@ -79,10 +107,13 @@ extension ChatController {
                     _ = try await running.run(command, as: userId, with: rights)
                 }
                 let needs = commands.compactMap(\.quotaNeeds)
+                let network = services.configuration.networkConfig
                 return try await store.write(for: needs.isEmpty ? .upkeep : .command(QuotaNeeds(needs))) { tx in
-                    guard try isExpected(RunningCommand.resource(reading, as: userId, tx.db)) else { return nil }
+                    guard try isExpected(RunningCommand.resource(reading, as: userId, network, tx.db)) else {
+                        return nil
+                    }
                     try joint.run(tx)
-                    return try RunningCommand.resource(reading, as: userId, tx.db).limited(to: rights)
+                    return try RunningCommand.resource(reading, as: userId, network, tx.db).limited(to: rights)
                 }
             }
         }
@@ -91,7 +122,7 @@ extension ChatController {
     private func change(
         by command: ChatCommand?,
         of reading: ChatCommand,
-        if isExpected: @Sendable (ChatResponse) -> Bool,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
@@ -102,9 +133,10 @@ extension ChatController {
         }
         guard isExpected(before) else { return .result(nil) }
         guard let command else { return .result(before) }
-        switch await send(command, as: userId, with: rights) {
+        switch await replace(by: command, of: reading, if: isExpected, as: userId, with: rights) {
         case .error(let error): return .error(error)
-        case .result(let response): if response.hasMoved { return .result(response) }
+        case .result(nil): return .result(nil)
+        case .result(let response?): if response.hasMoved { return .result(response) }
         }
         switch await resource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
@@ -120,9 +152,23 @@ extension ChatController {
 }
 
 extension RunningCommand {
-    /// Reads a resource that clients change by parts, in the form of the answer to `reading`.
-    static func resource(_ reading: ChatCommand, as userId: Int64?, _ db: StoreConnection) throws -> ChatResponse {
+    /// Reads a resource that clients change by parts or replace, in the form of the answer to `reading`.
+    /// - Parameter network: the configuration of the network, if none is stored.
+    static func resource(
+        _ reading: ChatCommand,
+        as userId: Int64?,
+        _ network: NetworkConfig,
+        _ db: StoreConnection
+    ) throws -> ChatResponse {
         switch reading {
+        case .settings(.getNetworkConfig):
+            return .networkConfig(networkConfig: try NetworkConfig.stored(in: db) ?? network)
+        case .settings(.getSettings(let defaults)): return try appSettings(defaults: defaults, db)
+        case .servers(.getServerOperators):
+            return .serverOperatorConditions(conditions: try OperatorRecord.summary(in: db))
+        case .servers(.getUserServers(let named)):
+            let user = try userOrActive(userId ?? named, db)
+            return .userServers(user: user.api, userServers: try servers(of: user, db))
         case .settings(.getChatItemTTL(let named)):
             let user = try userOrActive(userId ?? named, db)
             return try itemTTL(of: user, db)

@@ -72,9 +72,11 @@ extension NetworkConfig {
     /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
     /// version stored.
     static func stored(in store: some StoreAccess) async throws -> NetworkConfig? {
-        let stored = try await store.read { db in
-            try db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
-        }
+        try await store.read { try stored(in: $0) }
+    }
+
+    static func stored(in db: StoreConnection) throws -> NetworkConfig? {
+        let stored = try db.first("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
         guard let stored, let config = try? StoredJSON.decode(NetworkConfig.self, stored), config.fault == nil else {
             return nil
         }

@@ -18,12 +18,12 @@ extension RunningCommand {
     /// `/_get app settings`: returns the stored settings. For a setting that was not stored, the default of the app for
     /// its platform is returned, or otherwise the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
-        try await store.read { db in
-            let saved = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])?.string(
-                "value"
-            )
-            return .appSettings(appSettings: try AppSettings(saved: saved, over: defaults))
-        }
+        try await store.read { db in try Self.appSettings(defaults: defaults, db) }
+    }
+
+    static func appSettings(defaults: AppSettings?, _ db: StoreConnection) throws -> ChatResponse {
+        let row = try db.first("SELECT value FROM settings WHERE name = ?", [AppSettings.storedName])
+        return .appSettings(appSettings: try AppSettings(saved: row?.string("value"), over: defaults))
     }
 }
 

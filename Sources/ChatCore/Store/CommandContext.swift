@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import SQLCipher
 import Synchronization
 
 /// A command with its request and its progress, as a part of a ``RunningCommand``.
@@ -9,17 +10,29 @@ final class CommandContext: Sendable {
     let claim: RequestClaim?
     private let state: Mutex<State>
 
+    /// Checks the state that the command may change; nil if the command may change every state.
+    typealias Condition = @Sendable (StoreConnection) throws -> Bool
+
     private struct State {
         var command: ChatCommand
+        /// The condition, until it is checked.
+        var condition: Condition?
+        var isRefused = false
         let isOfTheTerminal: Bool
         var wrote = false
         var published = false
         var isAnswerKept = false
     }
 
-    init(_ command: ChatCommand, origin: UInt64? = nil, claim: RequestClaim? = nil) {
+    /// - Parameter condition: checked in the first transaction that the command writes.
+    init(
+        _ command: ChatCommand,
+        origin: UInt64? = nil,
+        claim: RequestClaim? = nil,
+        if condition: Condition? = nil
+    ) {
         let isOfTheTerminal = if case .console = command { true } else { false }
-        state = Mutex(State(command: command, isOfTheTerminal: isOfTheTerminal))
+        state = Mutex(State(command: command, condition: condition, isOfTheTerminal: isOfTheTerminal))
         self.origin = origin
         self.claim = claim
     }
@@ -57,6 +70,21 @@ final class CommandContext: Sendable {
 
     /// Records that the answer is stored for repetitions of the request.
     func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
+
+    /// Checks the condition of the command, in the first of its transactions.
+    /// - Throws: an error if the condition is not met.
+    func checkCondition(_ db: StoreConnection) throws {
+        let condition = state.withLock { state in
+            defer { state.condition = nil }
+            return state.condition
+        }
+        guard let condition, try !condition(db) else { return }
+        state.withLock { $0.isRefused = true }
+        throw ChatFailure.command("another client has changed this meanwhile")
+    }
+
+    /// Whether the condition was not met, so that the command has changed nothing.
+    var isRefused: Bool { state.withLock { $0.isRefused } }
 
     var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }
 }

@@ -37,7 +37,10 @@ struct CommandStore: StoreAccess {
     var cards: ContactInfoCache { store.cards }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        try await store.write(of: command, for: command.purpose, body)
+        try await store.write(of: command, for: command.purpose) { [command] tx in
+            try command.checkCondition(tx.db)
+            return try body(tx)
+        }
     }
 
     /// Runs `body` in one transaction, as ``write(_:)`` does. The result is the answer to the command. It is published

@@ -158,7 +158,8 @@ enum UsersResource {
             "setUserProfile",
             .updateProfile,
             category: "Users",
-            policy: .data
+            policy: .data,
+            patched: patched
         ) { context throws(ProblemDetails) in
             let body = try context.body()
             return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))

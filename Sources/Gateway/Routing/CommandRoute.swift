@@ -130,8 +130,7 @@ extension RouteContext {
         switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
             do throws(ProblemDetails) {
-                var answer = try await answerOrPage(response, success)
-                services.answers.count(&answer, of: principal.keyID)
+                var answer = try await counted(response, success, of: principal)
                 if let patched {
                     let tag =
                         patched.isShown(self)
@@ -147,8 +146,20 @@ extension RouteContext {
         }
     }
 
-    /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. No other `PUT` comes
-    /// in between. A command of a socket can, since it has no `If-Match`.
+    /// Makes the answer with a response, and counts its bytes for the key.
+    private func counted(
+        _ response: ChatResponse,
+        _ success: CommandSuccess,
+        of principal: Principal
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        var answer = try await answerOrPage(response, success)
+        services.answers.count(&answer, of: principal.keyID)
+        return answer
+    }
+
+    /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. Requests with `PUT`
+    /// have turns. The transaction of the command checks the resource again, because a command of a socket can come in
+    /// between.
     private func replace(
         _ resource: PatchedResource,
         by command: ChatCommand,
@@ -160,10 +171,12 @@ extension RouteContext {
             let reading = try resource.reading(self)
             let answer = try await services.patchTurns.run(resource.turns ?? request.path) {
                 () async throws(ProblemDetails) in
-                if request.header("if-match") != nil {
-                    try request.check(try await tag(of: resource, reading, as: user, with: principal))
-                }
-                let answer = try await result(of: command, as: user, with: principal, claim: nil, success, nil).get()
+                let answer =
+                    if request.header("if-match") == nil {
+                        try await result(of: command, as: user, with: principal, claim: nil, success, nil).get()
+                    } else {
+                        try await replaceMatching(resource, reading, by: command, as: user, with: principal, success)
+                    }
                 // A key that may only write gets no tag.
                 guard let tag = try? await tag(of: resource, reading, as: user, with: principal) else { return answer }
                 return answer.with(tag)
@@ -172,6 +185,33 @@ extension RouteContext {
         } catch {
             return .failure(error)
         }
+    }
+
+    private func replaceMatching(
+        _ resource: PatchedResource,
+        _ reading: ChatCommand,
+        by command: ChatCommand,
+        as user: Int64?,
+        with principal: Principal,
+        _ success: CommandSuccess
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        for _ in 0..<Self.patchTries {
+            let tag = try await tag(of: resource, reading, as: user, with: principal)
+            try request.check(tag)
+            let replaced = await services.core.replace(
+                by: command,
+                of: reading,
+                if: { resource.tag($0) == tag },
+                as: user,
+                with: principal.rights
+            )
+            switch replaced {
+            case .error(let error): throw ProblemDetails(error)
+            case .result(let response?): return try await counted(response, success, of: principal)
+            case .result(nil): continue
+            }
+        }
+        throw .changedAtTheSameTime
     }
 
     /// Reads the tag of a resource.

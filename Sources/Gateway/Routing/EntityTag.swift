@@ -30,10 +30,12 @@ extension HTTPRequest {
 
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
     /// accepted.
-    /// - Parameter tag: the tag of the present resource; nil if there is none. No other change may come between this
-    ///   check and the effect.
+    /// - Parameters:
+    ///   - tag: the tag of the present resource; nil if there is none. No other change may come between this check and
+    ///     the effect.
+    ///   - shows: whether the client may read the resource. Only then the problem has the tag.
     /// - Throws: `preconditionFailed`.
-    func check(_ tag: EntityTag?) throws(ProblemDetails) {
+    func check(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {
         let fields = headers.filter { $0.name == "if-match" }
         guard !fields.isEmpty else { return }
         guard let tag else {
@@ -46,7 +48,7 @@ extension HTTPRequest {
             .preconditionFailed,
             "Another client has changed this. Read it again, and repeat the change with the new ETag."
         )
-        problem.headers = [("ETag", tag.text)]
+        if shows { problem.headers = [("ETag", tag.text)] }
         throw problem
     }
 }

@@ -106,7 +106,7 @@ extension Route {
 
 extension RouteContext {
     /// The number of tries to change a resource that the core or another route changes at the same time.
-    private static let patchTries = 10
+    static let patchTries = 10
 
     fileprivate var patchLimit: Int { services.configuration.http.bodyLimit }
 
@@ -149,6 +149,14 @@ extension RouteContext {
             case .result(nil): continue
             }
         }
-        throw ProblemDetails(.conflict, "Other clients change this at the same time. Send the request again.")
+        throw .changedAtTheSameTime
     }
+}
+
+extension ProblemDetails {
+    /// The refusal of a change after several tries.
+    static let changedAtTheSameTime = ProblemDetails(
+        .conflict,
+        "Other clients change this at the same time. Send the request again."
+    )
 }

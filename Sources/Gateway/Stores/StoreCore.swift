@@ -125,6 +125,17 @@ final class StoreCore: GatewayCore {
         return await controller.change(commands, of: reading, if: isExpected, as: userId, with: rights)
     }
 
+    func replace(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
+        return await controller.replace(by: command, of: reading, if: isExpected, as: userId, with: rights)
+    }
+
     func read(
         _ command: ChatCommand,
         as userId: Int64?,

@@ -124,6 +124,15 @@ struct MemoryCore: GatewayCore {
     ) async -> APIResult<ChatResponse?> {
         .error(.error(errorType: .noActiveUser))
     }
+    func replace(
+        by command: ChatCommand,
+        of reading: ChatCommand,
+        if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
+        as userId: Int64?,
+        with rights: CommandRights
+    ) async -> APIResult<ChatResponse?> {
+        .error(.error(errorType: .noActiveUser))
+    }
     func openDoor() { door.continuation.finish() }
     /// No request is ever stored.
     func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }

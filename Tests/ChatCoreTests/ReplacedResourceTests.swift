@@ -1,0 +1,107 @@
+import ChatAPI
+import Dispatch
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Commands that replace a resource, if the resource is still the expected one.
+@Suite(.overSockets) struct ReplacedResourceTests {
+    /// Marks that transactions set.
+    private final class Marks: Sendable {
+        let begun = Mutex(false)
+        let checks = Mutex(0)
+    }
+
+    private static let appSettings = ChatCommand.settings(.getSettings(settings: nil))
+
+    private func read(_ core: Core, _ command: ChatCommand) async throws -> ChatResponse {
+        switch await core.controller.resource(command, as: nil, with: .all) {
+        case .result(let response): return response
+        case .error(let error): throw ChatFailure(error)
+        }
+    }
+
+    private func json(_ response: ChatResponse) -> String {
+        (try? JSONEncoder().encodeValue(response))?.text ?? ""
+    }
+
+    @Test("A command replaces settings, servers and operators only in their expected state")
+    func replacing() async throws {
+        let alice = try await World.alice()
+        let settings = try await read(alice, Self.appSettings)
+        let (operators, servers) = (
+            try await read(alice, .servers(.getServerOperators)),
+            try await read(alice, .servers(.getUserServers(userId: 1)))
+        )
+        guard case .appSettings(var changed) = settings, case .serverOperatorConditions(let conditions) = operators,
+            case .userServers(_, let lists) = servers
+        else { return #expect(Bool(false)) }
+        changed.privacyLinkPreviews = changed.privacyLinkPreviews == false
+        for (command, reading, state) in [
+            (.settings(.saveSettings(settings: changed)), Self.appSettings, settings),
+            (
+                .servers(.setServerOperators(operators: conditions.serverOperators)),
+                .servers(.getServerOperators), operators
+            ),
+            (.servers(.setUserServers(userId: 1, userServers: lists)), .servers(.getUserServers(userId: 1)), servers),
+        ] as [(ChatCommand, ChatCommand, ChatResponse)] {
+            let expected = json(state)
+            for isExpected in [false, true] {
+                let answer = await alice.controller.replace(
+                    by: command,
+                    of: reading,
+                    if: { isExpected && json($0) == expected },
+                    as: 1,
+                    with: .all
+                )
+                guard case .result(let response) = answer else { return #expect(Bool(false), "\(answer)") }
+                #expect((response != nil) == isExpected, "\(command.name)")
+                if !isExpected { #expect(json(try await read(alice, reading)) == expected, "\(command.name)") }
+            }
+        }
+        #expect(json(try await read(alice, Self.appSettings)) != json(settings))
+        await alice.controller.close()
+    }
+
+    @Test("A change between the check and the transaction of a command is not overwritten")
+    func overtaken() async throws {
+        let alice = try await World.alice()
+        let reading = ChatCommand.settings(.getNetworkConfig)
+        guard case .networkConfig(let config) = try await read(alice, reading) else { return #expect(Bool(false)) }
+        var (mine, theirs) = (config, config)
+        mine.tcpTimeoutPerKb += 1
+        theirs.tcpTimeoutPerKb += 2
+        let stored = try StoredJSON.encode(theirs)
+        let checked = DispatchSemaphore(value: 0)
+        let marks = Marks()
+        // The transaction of the other command has begun, and ends after the first check.
+        async let other: Void = alice.controller.store.write { tx in
+            marks.begun.withLock { $0 = true }
+            _ = checked.wait(timeout: .now() + 60)
+            try tx.db.execute("INSERT OR REPLACE INTO settings (name, value) VALUES ('network_config', ?)", [stored])
+        }
+        try await eventually("the other transaction has begun") { marks.begun.withLock { $0 } }
+        let expected = json(.networkConfig(networkConfig: config))
+        let answer = await alice.controller.change(
+            [.settings(.setNetworkConfig(networkConfig: mine))],
+            of: reading,
+            if: { present in
+                let number = marks.checks.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number == 1 { checked.signal() }
+                return json(present) == expected
+            },
+            as: nil,
+            with: .all
+        )
+        try await other
+        guard case .result(nil) = answer else { return #expect(Bool(false), "\(answer)") }
+        #expect(json(try await read(alice, reading)) == json(.networkConfig(networkConfig: theirs)))
+        await alice.controller.close()
+    }
+}
