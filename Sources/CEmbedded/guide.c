@@ -1,7 +1,7 @@
 #include "embedded.h"
 
-// The documentation (guide) is part of the executable, so that the program finds it wherever the program is installed.
-// A test compares this list with the folder of the documentation.
+// The documentation (guide) with the changelog is part of the executable, so that the program finds it wherever the
+// program is installed. A test compares this list with the folder of the documentation.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const uint8_t AddingACommand_md[] = {
@@ -36,6 +36,9 @@ static const uint8_t Bots_md[] = {
 };
 static const uint8_t Browsers_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Browsers.md"
+};
+static const uint8_t Changelog_md[] = {
+#embed "../../.github/CHANGELOG.md"
 };
 static const uint8_t Configuration_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Configuration.md"
@@ -152,6 +155,7 @@ static const struct sxgw_file files[] = {
     {"Backup.md", Backup_md, sizeof Backup_md},
     {"Bots.md", Bots_md, sizeof Bots_md},
     {"Browsers.md", Browsers_md, sizeof Browsers_md},
+    {"Changelog.md", Changelog_md, sizeof Changelog_md},
     {"Configuration.md", Configuration_md, sizeof Configuration_md},
     {"CrashSafety.md", CrashSafety_md, sizeof CrashSafety_md},
     {"Events.md", Events_md, sizeof Events_md},

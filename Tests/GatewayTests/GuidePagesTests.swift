@@ -9,18 +9,20 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/simplex-gateway/Documentation.docc")
 
-    @Test("The program contains exactly the files of the documentation")
+    @Test("The program contains exactly the files of the documentation and the changelog")
     func embedded() throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { path in
             try Self.folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
         }
-        #expect(paths.count == GuidePages.sources.count)
+        let changelog = Self.folder.appending(path: "../../../.github/CHANGELOG.md")
+        #expect(try Data(contentsOf: changelog) == Data(GuidePages.sources["Changelog.md"] ?? []))
+        #expect(paths.count + 1 == GuidePages.sources.count)
         for path in paths {
             let file = Self.folder.appending(path: path)
             let embedded = try #require(GuidePages.sources[file.lastPathComponent], "\(path)")
             #expect(try Data(contentsOf: file) == Data(embedded), "\(path)")
         }
-        #expect(GuidePages.pages.count == paths.count && GuidePages.pages[ReferencePage.typesName] == nil)
+        #expect(GuidePages.pages.count == GuidePages.sources.count && GuidePages.pages[ReferencePage.typesName] == nil)
     }
 
     @Test("Every page of the guide is HTML without scripts, and its links lead to existing pages")
@@ -59,7 +61,13 @@ import Testing
             #expect(start.contains("<h2 id=\"rules-of-the-api\">Rules of the API</h2>"))
             #expect(start.contains("<img src=\"web-client.png\" alt=\"The web client with a chat\">"))
             #expect(start.contains("<nav><p><a href=\"guide\">simplex-gateway</a></p>"))
-            #expect(try await client.call("GET", "/docs").text.contains("<a href=\"docs/guide\">"))
+            let reference = try await client.call("GET", "/docs").text
+            #expect(reference.contains("<a href=\"docs/guide\">") && reference.contains("<a href=\"docs/changelog\">"))
+            let changelog = try await client.call("GET", "/docs/changelog").text
+            #expect(
+                changelog.contains("<h1 id=\"changelog\">Changelog</h1>")
+                    && changelog.contains("<h3 id=\"added\">Added</h3>")
+            )
             let picture = try await client.call("GET", "/docs/web-client.png")
             #expect(picture.status == 200 && picture.header("content-type") == "image/png")
             #expect(picture.body == GuidePages.sources["web-client.png"])

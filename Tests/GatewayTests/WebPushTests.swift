@@ -34,7 +34,9 @@ import Testing
 
         func open(_ request: HTTPReceiver.Request) throws -> JSONValue {
             #expect(request.header("content-encoding") == "aes128gcm" && request.method == "POST")
-            return try JSONValue(parsing: WebPushTests.decrypt(request.body, key, secret))
+            let note = try JSONValue(parsing: WebPushTests.decrypt(request.body, key, secret))
+            #expect(Contract.served.violations(ofWebhook: "notification", header: request.header, body: note) == [])
+            return note
         }
     }
 

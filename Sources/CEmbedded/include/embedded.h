@@ -14,7 +14,7 @@ struct sxgw_file {
 
 /// Returns the contracts as JSON, and sets `count` to their number.
 const struct sxgw_file *sxgw_contracts(size_t *count);
-/// Returns the pages and pictures of the documentation, and sets `count` to their number.
+/// Returns the pages and pictures of the documentation and the changelog, and sets `count` to their number.
 const struct sxgw_file *sxgw_guide(size_t *count);
 
 #endif

@@ -1,7 +1,7 @@
 internal import CEmbedded
 
-/// The guide, which is served beside the reference of the API: the documentation as pages without scripts. The pages
-/// are made from the Markdown of the catalog at the first request for one of them.
+/// The guide, which is served beside the reference of the API: the documentation and the changelog as pages without
+/// scripts. The pages are made from the Markdown of the catalog at the first request for one of them.
 enum GuidePages {
     /// Files of the documentation, by name.
     static let sources = EmbeddedFiles.read(sxgw_guide)

@@ -10,6 +10,7 @@ enum ReferencePage {
         let header = """
             <h1>\(title): reference</h1>
             <nav><a href="docs/guide">Guide</a> <a href="docs/\(typesName)">Events and types</a> \
+            <a href="docs/changelog">Changelog</a> \
             <a href="openapi.json">openapi.json</a> <a href="openapi-3.2.json">openapi-3.2.json</a> <a href="asyncapi.json">asyncapi.json</a> \
             <a href="app">Web client</a></nav>
             <input type="search" id="search" placeholder="Search: send a picture, a path, a type" aria-label="Search" autofocus>

@@ -113,10 +113,12 @@ struct Contract: Sendable {
         guard let operation = document["webhooks"]?[name]?["post"],
             let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
         else { return ["the contract has no webhook \(name)"] }
-        let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { parameter in
-            parameter["$ref"].flatMap { SchemaValidator(document: document).resolve($0) }
+        let parameters = (operation["parameters"]?.arrayValue ?? []).compactMap { parameter -> JSONValue? in
+            guard let reference = parameter["$ref"] else { return parameter }
+            return SchemaValidator(document: document).resolve(reference)
         }
-        return parameters.filter { header($0["name"]?.stringValue ?? "") == nil }.map { "\($0) is missing" }
+        let needed = parameters.filter { $0["required"] == true }
+        return needed.filter { header($0["name"]?.stringValue ?? "") == nil }.map { "\($0) is missing" }
             + violations(of: body, by: schema)
     }
 

@@ -476,9 +476,13 @@ export interface BadgeInfo {
 }
 
 export interface BadgeProof {
+  /** The number of the key with which the badge was issued. */
   badgeKeyIdx: number
+  /** The value to which the proof is bound. */
   presHeader: string
+  /** The proof. */
   proof: string
+  /** The content of the badge. */
   badgeInfo: BadgeInfo
 }
 
@@ -607,9 +611,13 @@ export interface BrokerErrorTypeUnlisted {
 }
 
 export interface BusinessChatInfo {
+  /** The role of the other side: the business, or a customer. */
   chatType: BusinessChatType
+  /** The member id of the business. */
   businessId: string
+  /** The member id of the customer who began the chat. */
   customerId: string
+  /** The domain of the business; absent without one. */
   businessDomain?: SimplexDomainClaim
 }
 
@@ -676,7 +684,9 @@ export interface CIContentChatBanner {
 
 export interface CIContentInvalidJSON {
   type: "invalidJSON"
+  /** Whether the item was sent or received. */
   direction: MsgDirection
+  /** The stored value, which this version cannot read. */
   json: string
 }
 
@@ -694,20 +704,27 @@ export interface CIContentRcvCall {
 
 export interface CIContentRcvChatFeature {
   type: "rcvChatFeature"
+  /** The feature. */
   feature: ChatFeature
+  /** The sides for which the feature is on now. */
   enabled: PrefEnabled
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
 }
 
 export interface CIContentRcvChatFeatureRejected {
   type: "rcvChatFeatureRejected"
+  /** The feature, which a received message used although it is off. */
   feature: ChatFeature
 }
 
 export interface CIContentRcvChatPreference {
   type: "rcvChatPreference"
+  /** The feature. */
   feature: ChatFeature
+  /** The wish: never, always, or if the other side allows the feature too. */
   allowed: FeatureAllowed
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
 }
 
@@ -733,6 +750,7 @@ export interface CIContentRcvDeleted {
 
 export interface CIContentRcvDirectE2EEInfo {
   type: "rcvDirectE2EEInfo"
+  /** The encryption of the chat: from end to end, and against quantum computers. */
   e2eeInfo: E2EInfo
 }
 
@@ -744,6 +762,7 @@ export interface CIContentRcvDirectEvent {
 
 export interface CIContentRcvGroupE2EEInfo {
   type: "rcvGroupE2EEInfo"
+  /** The encryption of the chat: from end to end, and against quantum computers. */
   e2eeInfo: E2EInfo
 }
 
@@ -755,14 +774,19 @@ export interface CIContentRcvGroupEvent {
 
 export interface CIContentRcvGroupFeature {
   type: "rcvGroupFeature"
+  /** The feature. */
   groupFeature: GroupFeature
+  /** Whether the feature is on now. */
   preference: GroupPreference
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
+  /** The lowest role that may use the feature; absent if all members may. */
   memberRole_?: GroupMemberRole
 }
 
 export interface CIContentRcvGroupFeatureRejected {
   type: "rcvGroupFeatureRejected"
+  /** The feature, which a received message used although it is off. */
   groupFeature: GroupFeature
 }
 
@@ -792,6 +816,7 @@ export interface CIContentRcvMsgContent {
 
 export interface CIContentRcvMsgError {
   type: "rcvMsgError"
+  /** The reason for which the message was not received. */
   rcvMsgError: RcvMsgError
 }
 
@@ -805,15 +830,21 @@ export interface CIContentSndCall {
 
 export interface CIContentSndChatFeature {
   type: "sndChatFeature"
+  /** The feature. */
   feature: ChatFeature
+  /** The sides for which the feature is on now. */
   enabled: PrefEnabled
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
 }
 
 export interface CIContentSndChatPreference {
   type: "sndChatPreference"
+  /** The feature. */
   feature: ChatFeature
+  /** The wish: never, always, or if the other side allows the feature too. */
   allowed: FeatureAllowed
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
 }
 
@@ -831,11 +862,13 @@ export interface CIContentSndDeleted {
 
 export interface CIContentSndDirectE2EEInfo {
   type: "sndDirectE2EEInfo"
+  /** The encryption of the chat: from end to end, and against quantum computers. */
   e2eeInfo: E2EInfo
 }
 
 export interface CIContentSndGroupE2EEInfo {
   type: "sndGroupE2EEInfo"
+  /** The encryption of the chat: from end to end, and against quantum computers. */
   e2eeInfo: E2EInfo
 }
 
@@ -847,9 +880,13 @@ export interface CIContentSndGroupEvent {
 
 export interface CIContentSndGroupFeature {
   type: "sndGroupFeature"
+  /** The feature. */
   groupFeature: GroupFeature
+  /** Whether the feature is on now. */
   preference: GroupPreference
+  /** Seconds after which messages disappear; absent for other features. */
   param?: number
+  /** The lowest role that may use the feature; absent if all members may. */
   memberRole_?: GroupMemberRole
 }
 
@@ -1975,7 +2012,9 @@ export interface ChatInfoGroup {
 
 export interface ChatInfoInvalidJSON {
   type: "invalidJSON"
+  /** The type of the chat. */
   chatType: ChatType
+  /** The stored value, which this version cannot read. */
   json: Record<string, unknown>
 }
 
@@ -2978,13 +3017,21 @@ export interface ContactUserPreference {
 }
 
 export interface ContactUserPreferences {
+  /** Whether messages disappear in the chat with this contact. */
   timedMessages: ContactUserPreference
+  /** Whether messages can be deleted for the other side in the chat with this contact. */
   fullDelete: ContactUserPreference
+  /** Whether reactions are allowed in the chat with this contact. */
   reactions: ContactUserPreference
+  /** Whether voice messages are allowed in the chat with this contact. */
   voice: ContactUserPreference
+  /** Whether files and media are allowed in the chat with this contact. */
   files: ContactUserPreference
+  /** Whether calls are allowed in the chat with this contact. */
   calls: ContactUserPreference
+  /** Whether sessions are allowed in the chat with this contact. */
   sessions: ContactUserPreference
+  /** The commands of a bot, for the menu of the apps. */
   commands?: ChatBotCommand[]
 }
 
@@ -3962,30 +4009,52 @@ export interface ForwardPlanResponse {
 }
 
 export interface FullGroupPreferences {
+  /** Whether messages disappear, and after how many seconds. */
   timedMessages: TimedMessagesGroupPreference
+  /** Whether members can send messages to each other outside of the group. */
   directMessages: RoleGroupPreference
+  /** Whether messages can be deleted for all members. */
   fullDelete: GroupPreference
+  /** Whether reactions are allowed. */
   reactions: GroupPreference
+  /** Whether voice messages are allowed. */
   voice: RoleGroupPreference
+  /** Whether files and media are allowed. */
   files: RoleGroupPreference
+  /** Whether SimpleX links are allowed. */
   simplexLinks: RoleGroupPreference
+  /** Whether members can report messages to the moderators. */
   reports: GroupPreference
+  /** Whether new members get the latest messages. */
   history: GroupPreference
+  /** Whether members can chat with the moderators. */
   support?: SupportGroupPreference
+  /** Whether sessions are allowed. */
   sessions: RoleGroupPreference
+  /** Whether members can comment on the posts of a channel. */
   comments?: CommentsGroupPreference
+  /** Whether messages are signed. */
   signMessages?: GroupPreference
+  /** The commands of a bot, for the menu of the apps. */
   commands: ChatBotCommand[]
 }
 
 export interface FullPreferences {
+  /** Whether messages disappear. */
   timedMessages: TimedMessagesPreference
+  /** Whether messages can be deleted for the other side. */
   fullDelete: SimplePreference
+  /** Whether reactions are allowed. */
   reactions: SimplePreference
+  /** Whether voice messages are allowed. */
   voice: SimplePreference
+  /** Whether files and media are allowed. */
   files: SimplePreference
+  /** Whether calls are allowed. */
   calls: SimplePreference
+  /** Whether sessions are allowed. */
   sessions: SimplePreference
+  /** The commands of a bot, for the menu of the apps. */
   commands: ChatBotCommand[]
 }
 
@@ -4158,10 +4227,15 @@ export interface GroupDeletedUserResponse {
 }
 
 export interface GroupDirectInvitation {
+  /** The link of the invitation. */
   groupDirectInvLink: string
+  /** The group of the member; absent if the group is gone. */
   fromGroupId_?: number
+  /** The member; absent if the member is gone. */
   fromGroupMemberId_?: number
+  /** The connection to the member; absent without one. */
   fromGroupMemberConnId_?: number
+  /** Whether the user has accepted the invitation. */
   groupDirectInvStartedConnection: boolean
 }
 
@@ -4240,8 +4314,11 @@ export interface GroupInfoResponse {
 
 /** Only other cores send it, such as the host of a remote session. This program never does. */
 export interface GroupKeys {
+  /** The identity of the channel, in base64url. */
   publicGroupId: string
+  /** The key of the channel: the private key of an owner, or the public key. */
   groupRootKey: GroupRootKey
+  /** The private key of the user in the channel. */
   memberPrivKey: string
 }
 
@@ -4571,8 +4648,11 @@ export interface GroupProfilePatch {
  * has the private keys, which never leave the store here.
  */
 export interface GroupPublicKeys {
+  /** The identity of the channel, in base64url. */
   publicGroupId: string
+  /** The public key of the channel. */
   groupRootKey: GroupRootKeyPublic
+  /** The public key of the user in the channel. */
   memberPubKey: string
 }
 
@@ -4695,7 +4775,11 @@ export interface GroupSndStatusWarning {
 }
 
 export interface GroupSummary {
+  /** Number of current members. */
   currentMembers: number
+  /**
+   * Number of members in the data of the channel's link; absent for other groups, and for a link without this number.
+   */
   publicMemberCount?: number
 }
 
@@ -5974,13 +6058,21 @@ export interface PrefEnabled {
 }
 
 export interface Preferences {
+  /** Whether messages disappear. */
   timedMessages?: TimedMessagesPreference
+  /** Whether messages can be deleted for the other side. */
   fullDelete?: SimplePreference
+  /** Whether reactions are allowed. */
   reactions?: SimplePreference
+  /** Whether voice messages are allowed. */
   voice?: SimplePreference
+  /** Whether files and media are allowed. */
   files?: SimplePreference
+  /** Whether calls are allowed. */
   calls?: SimplePreference
+  /** Whether sessions are allowed. */
   sessions?: SimplePreference
+  /** The commands of a bot, for the menu of the apps. */
   commands?: ChatBotCommand[]
 }
 
@@ -6004,17 +6096,26 @@ export interface PrepareGroupRequest {
 }
 
 export interface PreparedContact {
+  /** The link of the contact. */
   connLinkToConnect: CreatedConnLink
+  /** Whether the link is an invitation for one person (`inv`) or an address (`con`). */
   uiConnLinkType: ConnectionMode
+  /** The message that the chat shows before the connection; absent without one. */
   welcomeSharedMsgId?: string
+  /** The message that was sent with the request to connect; absent without one. */
   requestSharedMsgId?: string
 }
 
 export interface PreparedGroup {
+  /** The link of the group. */
   connLinkToConnect: CreatedConnLink
+  /** Whether the connection exists. The profile for the group then cannot change any more. */
   connLinkPreparedConnection: boolean
+  /** Whether the request to join was sent. */
   connLinkStartedConnection: boolean
+  /** The message that the chat shows before the user joins; absent without one. */
   welcomeSharedMsgId?: string
+  /** The message that was sent with the request to join; absent without one. */
   requestSharedMsgId?: string
 }
 
@@ -6233,6 +6334,31 @@ export interface PublicGroupProfile {
   groupLink: string
   publicGroupId: string
   publicGroupAccess?: PublicGroupAccess
+}
+
+/** A notification for a browser, after its decryption. */
+export interface PushNotification {
+  /** The cursor of the event, the same at each attempt. The id of a test begins with `test-`. */
+  id: string
+  /** The time of the event. */
+  createdAt: string
+  /** The profile of the event; absent in a test. */
+  userId?: number
+  /**
+   * The type of the event: `newChatItems`, `receivedContactRequest`, `receivedGroupInvitation` or `callInvitation`, or
+   * `test`.
+   */
+  type: string
+  /** The chat to open, such as `direct/4` or `contactRequest/2`. */
+  chat?: string
+  /** The message; absent for other events. */
+  itemId?: number
+  /** Whether the message mentions the user; otherwise absent. */
+  mention?: true
+  /** The name of the contact, contact request or group, of at most 100 characters. Present with `content`. */
+  title?: string
+  /** The text of the message or event, of at most 500 characters and `…`. Present with `content`. */
+  text?: string
 }
 
 export interface PushSubscription {
@@ -7593,7 +7719,9 @@ export interface SecondaryItemsModelFilter {
 }
 
 export interface SecurityCode {
+  /** The code that both sides have compared. */
   securityCode: string
+  /** The time of the comparison. */
   verifiedAt: string
 }
 
@@ -7938,7 +8066,9 @@ export interface SimplexDomain {
 }
 
 export interface SimplexDomainClaim {
+  /** The domain, such as `example.simplex`. */
   domain: string
+  /** The signature of the owner; absent without one. */
   proof?: SimplexDomainProof
 }
 
@@ -9082,7 +9212,9 @@ export interface UIThemeEntityOverride {
 }
 
 export interface UIThemeEntityOverrides {
+  /** Changes of the light theme; absent without any. */
   light?: UIThemeEntityOverride
+  /** Changes of the dark theme; absent without any. */
   dark?: UIThemeEntityOverride
 }
 
@@ -9635,7 +9767,9 @@ export interface UserProfileUpdatedResponse {
 }
 
 export interface UserPwdHash {
+  /** The hash of the password, in base64url. */
   hash: string
+  /** The salt of the hash, in base64url. */
   salt: string
 }
 
@@ -9766,7 +9900,9 @@ export interface VersionInfoResponse {
 }
 
 export interface VersionRange {
+  /** The lowest version of the protocol. */
   minVersion: number
+  /** The highest version of the protocol. */
   maxVersion: number
 }
 
@@ -13053,8 +13189,9 @@ export interface Operations {
       /** The id of the profile. */
       userId: number
       /**
-       * The name of the file. Parts that could lead to another folder are replaced. Needed unless the body is a form
-       * with the name.
+       * The name of the file, which recipients see. Parts that could lead to another folder are replaced. Needed unless
+       * the body is a form with the name. With a key of a profile or of single chats, the name in `fileSource` has a
+       * random part.
        */
       name?: string
       /** Whether the file is kept encrypted. The default is the store's setting for received files. */

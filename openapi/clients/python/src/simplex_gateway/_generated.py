@@ -5285,6 +5285,18 @@ class PublicGroupProfile(TypedDict):
     publicGroupAccess: NotRequired[PublicGroupAccess]
 
 
+class PushNotification(TypedDict):
+    id: str
+    createdAt: str
+    userId: NotRequired[int]
+    type: str
+    chat: NotRequired[str]
+    itemId: NotRequired[int]
+    mention: NotRequired[Literal[True]]
+    title: NotRequired[str]
+    text: NotRequired[str]
+
+
 class PushSubscription(TypedDict):
     subscriptionId: str
     name: NotRequired[str]
@@ -11014,9 +11026,21 @@ class Operations:
         )
         return answer
 
-    async def set_user_profile(self, user_id: int, body: SetUserProfileRequest) -> SetUserProfileResponse:
+    async def set_user_profile(
+        self,
+        user_id: int,
+        body: SetUserProfileRequest,
+        *,
+        if_match: str | None = None,
+    ) -> SetUserProfileResponse:
         """Replace the user's profile, and send the new profile to contacts."""
-        answer: SetUserProfileResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/profile", {}, body)
+        answer: SetUserProfileResponse = await self._call(
+            "PUT",
+            f"/v1/users/{_part(user_id)}/profile",
+            {},
+            body,
+            {"If-Match": if_match},
+        )
         return answer
 
     async def set_all_receipts(self, body: SetAllReceiptsRequest) -> CmdOkResponse:

@@ -757,7 +757,7 @@ class Operations:
         """Change a user (profile) by a merge patch."""
     def delete_user(self, user_id: int, *, del_smp_queues: bool | None=None, current_password: str | None=None) -> g.CmdOkResponse:
         """Delete a user (profile) with all its chats."""
-    def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest) -> g.SetUserProfileResponse:
+    def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest, *, if_match: str | None=None) -> g.SetUserProfileResponse:
         """Replace the user's profile, and send the new profile to contacts."""
     def set_all_receipts(self, body: g.SetAllReceiptsRequest) -> g.CmdOkResponse:
         """Set whether receipts are sent, for all users."""
