@@ -97,7 +97,7 @@ public final class WorkThreads: @unchecked Sendable {
     /// Waits for the next work of a thread; nil when the thread ends.
     private func next(_ worker: Worker) -> (@Sendable () -> Void)? {
         lock.withLock {
-            if count <= limit, let next = waiting.popFirst() { return next }
+            if let next = waiting.popFirst() { return next }
             idle.append(worker)
             let end = ContinuousClock.now + idleTime
             while worker.work == nil {
