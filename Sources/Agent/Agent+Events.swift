@@ -37,7 +37,12 @@ extension Agent {
             emit(.hostConnected(host.str), in: .relay(key))
         case .connectionFailed(let error):
             if run.troubles.begin(session) {
-                logger.warning("relay cannot be reached", metadata: ["relay": "\(server)", "error": "\(error)"])
+                logger.warning(
+                    "relay cannot be reached",
+                    metadata: [
+                        "relay": "\(server)", "messages": "\(run.outbox.waiting(for: key))", "error": "\(error)",
+                    ]
+                )
             }
             if case .network(.tls) = error, run.clients.logsTLSErrors {
                 logger.notice("TLS handshake failed", metadata: ["relay": "\(server)", "error": "\(error)"])
@@ -49,10 +54,15 @@ extension Agent {
             )
         case .disconnected(let ids, let host):
             if run.troubles.begin(session) {
-                logger.warning(
-                    "connection to a relay lost",
-                    metadata: ["relay": "\(server)", "queues": "\(ids.count)"]
-                )
+                let messages = run.outbox.waiting(for: key)
+                if let report = configuration.onRelayLost {
+                    report(server, ids.count, messages)
+                } else {
+                    logger.warning(
+                        "connection to a relay lost",
+                        metadata: ["relay": "\(server)", "queues": "\(ids.count)", "messages": "\(messages)"]
+                    )
+                }
             }
             emit(.hostDisconnected(host.str), in: .relay(key))
             emit(.down(server: server, connections(ids)), in: .relay(key))

@@ -45,7 +45,7 @@ public final class Agent: Sendable {
     public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
 
     let group: any EventLoopGroup
-    let logger = Logger(label: "chat.simplex.agent")
+    let logger: Logger
     let state: Mutex<State>
     /// A ``NetworkGate`` that is closed while the system reports no network. Network operations wait for it to open.
     let gate = NetworkGate()
@@ -114,6 +114,9 @@ public final class Agent: Sendable {
         self.configuration = configuration
         self.database = database
         self.group = group
+        var logger = Logger(label: "chat.simplex.agent")
+        if let id = configuration.storeID { logger[metadataKey: "store"] = "\(id)" }
+        self.logger = logger
         state = Mutex(State(network: NetworkSettings(client: configuration.client, proxy: configuration.proxy)))
     }
 

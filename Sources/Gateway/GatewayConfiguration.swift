@@ -49,6 +49,8 @@ public struct GatewayConfiguration: Sendable {
     public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// Metrics of other parts of the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
+    /// Maximal number of open stores whose figures are in the metrics one by one. With more stores, only the sums are.
+    public var metricsStores = 50
     /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
     public var logLevel: LogLevelControl?
     /// Settings for deliveries to webhooks and push services.

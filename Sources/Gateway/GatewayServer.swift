@@ -129,6 +129,7 @@ public final class GatewayServer: Sendable {
             clock: configuration.clock
         )
         let models = ModelHost(core: core, configuration: configuration)
+        let deliveryTotals = DeliveryCounts()
         let deliveries = DeliveryEngine(
             source: core.eventSource,
             subscriptions: { core.controller?.subscriptions },
@@ -136,6 +137,7 @@ public final class GatewayServer: Sendable {
             store: nil,
             settings: configuration.deliveries,
             http: outgoing,
+            totals: deliveryTotals,
             log: log
         )
         keys.onChange { [weak hub, weak models, weak deliveries] store, valid in
@@ -154,6 +156,7 @@ public final class GatewayServer: Sendable {
             events: hub,
             models: models,
             deliveries: deliveries,
+            deliveryTotals: deliveryTotals,
             outgoing: outgoing,
             previews: previews,
             metrics: Metrics(),

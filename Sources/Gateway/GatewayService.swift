@@ -132,7 +132,7 @@ struct GatewayService: HTTPService {
             }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
-        request.trace.note { $0.keyID = principal?.keyID }
+        request.trace.note { ($0.keyID, $0.store) = (principal?.keyID, principal?.store) }
         if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
         let seconds = services.rates.take(principal)
         request.trace.note(services.rates.quota(principal))

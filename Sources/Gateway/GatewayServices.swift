@@ -16,6 +16,8 @@ struct GatewayServices: Sendable {
     let models: ModelHost
     /// Sends events to webhooks and push services; nil when the core is a phone.
     var deliveries: DeliveryEngine?
+    /// The attempts of all stores to send events.
+    var deliveryTotals = DeliveryCounts()
     /// Appends events to the stream of the broker; nil without a broker.
     var feed: BrokerFeed?
     /// Client for outgoing requests, shared by all stores.
@@ -83,8 +85,10 @@ struct GatewayServices: Sendable {
                 store: id,
                 settings: configuration.deliveries,
                 http: outgoing,
+                totals: deliveryTotals,
                 log: log
             ),
+            deliveryTotals: deliveryTotals,
             outgoing: outgoing,
             previews: previews,
             metrics: id == nil ? metrics : Metrics(),

@@ -279,6 +279,8 @@ public final class PostgresPlacement: StorePlacement {
         state.withLock { $0.onRegistration = handler }
     }
 
+    public var hasLease: Bool { state.withLock { $0.tenure }.isValid }
+
     public func want(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
         do { _ = try await places.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"]) } catch {

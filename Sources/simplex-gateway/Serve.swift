@@ -131,6 +131,11 @@ struct Serve: AsyncParsableCommand {
     var requestsPerAddress: Int?
     @Option(
         help:
+            "Maximal number of open stores whose figures are in /metrics one by one, with their ids as labels; with more stores, only the sums are. (default: 50)"
+    )
+    var metricsStores: Int?
+    @Option(
+        help:
             "JSON file with options, with the names shown here. When the file changes, and at SIGHUP, log-level is read from it again."
     )
     var config: String?
@@ -485,6 +490,8 @@ struct Serve: AsyncParsableCommand {
         configuration.http.connectionsPerAddress = budget.connectionsPerAddress
         configuration.http.streamLimit = budget.streams
         configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
+        configuration.metricsStores =
+            try settings.count("metrics-stores", metricsStores, upTo: 10_000) ?? configuration.metricsStores
         configuration.requestsPerAddress = try settings.count(
             "requests-per-address",
             requestsPerAddress,

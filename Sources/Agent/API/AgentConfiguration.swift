@@ -12,6 +12,11 @@ public struct AgentConfiguration: Sendable {
     public var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     public var fence: WriteFence?
+    /// The id of the agent's store in log lines; nil to leave it out.
+    public var storeID: String?
+    /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
+    /// that wait for the relay. It replaces the log line.
+    public var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     public var client = SMPClientConfiguration()
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
     public var proxy = ProxyPolicy()

@@ -16,6 +16,28 @@ public struct ServerState: Sendable {
     public var statistics: ServerStatistics?
 }
 
+/// Figures of an agent's sessions with all relays.
+public struct RelayFigures: Sendable, Hashable {
+    /// Numbers of sessions that are established, being established, or failed.
+    public var connected = 0, connecting = 0, failed = 0
+    /// Numbers of subscribed queues, and of queues that wait for a subscription.
+    public var active = 0, pending = 0
+
+    public init() {}
+}
+
+/// Figures of the messages that an agent sends.
+public struct OutboxFigures: Sendable, Hashable {
+    /// Number of connections with messages to send, and number of these connections that have waited for long.
+    public var connections = 0, late = 0
+    /// Number of messages that no relay has accepted, as of the last attempt of each connection.
+    public var messages = 0
+    /// Age of the oldest waiting message in seconds.
+    public var oldest: Int64 = 0
+
+    public init() {}
+}
+
 /// State of an agent's use of one file server for one user.
 public struct FileServerState: Sendable {
     public var user: AgentUserID
@@ -95,9 +117,24 @@ extension Agent {
         return states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) }
     }
 
-    /// Number of connections with messages to send, number of these connections that have waited for long, and age of
-    /// the oldest waiting message in seconds.
-    public var outboxFigures: (all: Int, late: Int, oldest: Int64) { (try? online())?.outbox.figures ?? (0, 0, 0) }
+    /// Figures of the waiting messages. All data is in memory.
+    public var outboxFigures: OutboxFigures { (try? online())?.outbox.figures ?? OutboxFigures() }
+
+    /// Figures of the sessions with relays. All data is in memory.
+    public var relayFigures: RelayFigures {
+        var figures = RelayFigures()
+        for (link, active, pending) in (try? online())?.clients.counts ?? [] {
+            switch link {
+            case .connected: figures.connected += 1
+            case .connecting: figures.connecting += 1
+            case .failed: figures.failed += 1
+            case .none: break
+            }
+            figures.active += active
+            figures.pending += pending
+        }
+        return figures
+    }
 
     public func resetStatistics() async throws {
         statistics.reset()

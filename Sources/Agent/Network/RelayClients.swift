@@ -146,6 +146,11 @@ final class RelayClients: Sendable {
         state.withLock { Array($0.clients) }.map { ($0.key.relay, $0.value.summary) }
     }
 
+    /// The states of all clients, with the numbers of their queues.
+    var counts: [(link: SMPClient.Summary.Link, active: Int, pending: Int)] {
+        state.withLock { Array($0.clients.values) }.map(\.counts)
+    }
+
     /// The recipient ids of all queues that are subscribed now.
     var active: Set<[UInt8]> { Set(summaries.flatMap(\.1.active)) }
 

@@ -17,6 +17,8 @@ final class AgentOutbox: Sendable {
         var waitsForRoom = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
+        /// Number of messages that wait to be sent, as of the last reading of the database.
+        var messages = 0
         /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
         var waitingSince: Int64?
         /// Whether the log has reported that messages of the connection wait for long.
@@ -67,6 +69,8 @@ final class AgentOutbox: Sendable {
                 return true
             }
             state.workers[connection]?.again = true
+            // The worker reads the database again only when there is room, so it does not count this message before.
+            if !hasRoom, state.workers[connection]?.waitsForRoom == true { state.workers[connection]?.messages += 1 }
             if hasRoom { state.workers[connection]?.hasRoom = true }
             if hasRoom || state.workers[connection]?.waitsForRoom != true { state.workers[connection]?.sleep?.cancel() }
             return false
@@ -125,6 +129,7 @@ final class AgentOutbox: Sendable {
             var isDone = batch.messages.count < Self.batch
             state.withLock {
                 $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server)
+                $0.workers[connection]?.messages = batch.waiting
             }
             // The wait of a message also counts while there is no network.
             if let first = batch.messages.first {
@@ -142,6 +147,7 @@ final class AgentOutbox: Sendable {
                         try? await database.write { db in try Repetition.note(message.id, of: connection, db) }
                     }
                     progress.settled(message, batch)
+                    noteSettled(connection)
                     if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
                     // The relay has refused the new queue, but the old queue still exists, and is used again.
@@ -149,6 +155,7 @@ final class AgentOutbox: Sendable {
                         isDone = false
                         if message.kind == .queueTest {
                             progress.settled(message, batch)
+                            noteSettled(connection)
                             report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
                         break
@@ -158,6 +165,7 @@ final class AgentOutbox: Sendable {
                         attempt = 0
                         _ = endWaiting(connection)
                         progress.settled(message, batch)
+                        noteSettled(connection)
                         if !isReported {
                             report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
@@ -182,13 +190,31 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Number of connections with messages to send, number of these connections that have waited for long, and age of
-    /// the oldest waiting message in seconds.
-    var figures: (all: Int, late: Int, oldest: Int64) {
+    /// Figures of the waiting messages.
+    var figures: OutboxFigures {
         let now = currentSeconds()
         return state.withLock { state in
-            let ages = state.workers.values.compactMap(\.waitingSince).map { max(0, now - $0) }
-            return (state.workers.count, ages.count { $0 >= configuration.lateAfter }, ages.max() ?? 0)
+            var figures = OutboxFigures()
+            figures.connections = state.workers.count
+            for worker in state.workers.values {
+                figures.messages += worker.messages
+                guard let age = worker.waitingSince.map({ max(0, now - $0) }) else { continue }
+                if age >= configuration.lateAfter { figures.late += 1 }
+                figures.oldest = max(figures.oldest, age)
+            }
+            return figures
+        }
+    }
+
+    /// Returns the number of messages that wait for a relay.
+    func waiting(for key: RelayClients.Key) -> Int {
+        state.withLock { $0.workers.values.reduce(0) { $0 + ($1.key == key ? $1.messages : 0) } }
+    }
+
+    private func noteSettled(_ connection: ConnectionID) {
+        state.withLock { state in
+            guard let messages = state.workers[connection]?.messages, messages > 0 else { return }
+            state.workers[connection]?.messages = messages - 1
         }
     }
 
@@ -200,16 +226,19 @@ final class AgentOutbox: Sendable {
         _ error: SMPClientError
     ) {
         let age = currentSeconds() - since
-        let isNew = state.withLock { state in
+        let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSince = since
-            guard age >= configuration.lateAfter, state.workers[connection]?.isLate == false else { return false }
+            guard age >= configuration.lateAfter, state.workers[connection]?.isLate == false else { return nil }
             state.workers[connection]?.isLate = true
-            return true
+            return state.workers[connection]?.messages
         }
-        guard isNew else { return }
+        guard let messages = late else { return }
         logger.warning(
             "messages wait to be sent",
-            metadata: ["relay": "\(server.withoutPassword.str)", "seconds": "\(age)", "error": "\(error)"]
+            metadata: [
+                "relay": "\(server.withoutPassword.str)", "seconds": "\(age)", "messages": "\(messages)",
+                "error": "\(error)",
+            ]
         )
     }
 
@@ -369,8 +398,13 @@ private struct OutboxBatch: Sendable {
     /// Whether the queue replaces another queue.
     var isReplacement: Bool
     var messages: [OutboxMessage]
+    /// Number of messages that wait, including those that are not in `messages` because of the limit.
+    var waiting: Int
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
     private var qkeyMessageID: AgentMessageID?
+
+    /// Maximal number of messages that are counted after the messages of a batch.
+    private static let countLimit = 10_000
 
     /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the
     /// peer could not deliver an answer.
@@ -410,6 +444,18 @@ private struct OutboxBatch: Sendable {
                 )
             }
         messages = try rows.map(OutboxMessage.init)
+        waiting = messages.count
+        if waiting == limit, let last = messages.last {
+            // A long outbox is counted up to a limit, so that the count does not delay the sending.
+            waiting += Int(
+                try db.first(
+                    "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
+                    connection.bytes,
+                    last.id,
+                    Self.countLimit
+                )?.int64("n") ?? 0
+            )
+        }
         guard queue.switchStatus == .sendingQKEY else { return }
         qkeyMessageID = try db.first(
             "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",

@@ -60,14 +60,13 @@ extension ChatController {
     /// The current figures. All data is in memory, so this property does not wait.
     public var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
-        for state in services.agent.serverStates().1 where state.server.scheme == .smp {
-            figures.connectedRelays += state.connected
-            figures.connectingRelays += state.connecting
-            figures.failedRelays += state.failed
-            figures.subscribedQueues += state.active
-            figures.pendingQueues += state.pending
-        }
-        (figures.outboxes, figures.lateOutboxes, figures.oldestWaiting) = services.agent.outboxFigures
+        let (relays, outbox) = (services.agent.relayFigures, services.agent.outboxFigures)
+        (figures.connectedRelays, figures.connectingRelays) = (relays.connected, relays.connecting)
+        figures.failedRelays = relays.failed
+        (figures.subscribedQueues, figures.pendingQueues) = (relays.active, relays.pending)
+        (figures.outboxes, figures.lateOutboxes) = (outbox.connections, outbox.late)
+        (figures.waitingMessages, figures.oldestWaiting) = (outbox.messages, outbox.oldest)
+        figures.fullWaiting = store.quota.waiting
         return figures
     }
 }

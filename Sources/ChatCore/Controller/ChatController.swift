@@ -42,7 +42,9 @@ public final class ChatController: Sendable {
         let chatPath = configuration.databasePrefix + "_chat.db"
         let agentPath = configuration.databasePrefix + "_agent.db"
         do {
-            let logger = Logger(label: "chat.simplex.core")
+            var coreLogger = Logger(label: "chat.simplex.core")
+            if let id = configuration.storeID { coreLogger[metadataKey: "store"] = "\(id)" }
+            let logger = coreLogger
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
                 try fence.passing { try replacement.finish() }
@@ -76,6 +78,9 @@ public final class ChatController: Sendable {
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
             agentConfiguration.fence = configuration.fence
+            (agentConfiguration.storeID, agentConfiguration.onRelayLost) = (
+                configuration.storeID, configuration.onRelayLost
+            )
             agentConfiguration.client = configuration.network
             agentConfiguration.notificationServers =
                 configuration.notificationServers ?? configuration.serverPresets.notificationServers

@@ -1,6 +1,6 @@
 internal import Agent
 
-/// The state of the core's connections to relays, for metrics.
+/// The state of the core's connections to relays, and of its waiting messages, for metrics.
 public struct NetworkFigures: Sendable, Hashable {
     /// Numbers of sessions with relays, by the state of the session.
     public var connectedRelays = 0, connectingRelays = 0, failedRelays = 0
@@ -9,8 +9,29 @@ public struct NetworkFigures: Sendable, Hashable {
     /// Number of connections with messages to send, and number of connections whose messages wait for more than a
     /// minute.
     public var outboxes = 0, lateOutboxes = 0
+    /// Number of messages that no relay has accepted yet.
+    public var waitingMessages = 0
+    /// Number of connections whose incoming messages wait because the store has no room.
+    public var fullWaiting = 0
     /// Number of seconds for which the oldest message has waited for its relay.
     public var oldestWaiting: Int64 = 0
 
     public init() {}
+
+    /// Whether sessions have failed and none is established.
+    public var reachesNoRelay: Bool { failedRelays > 0 && connectedRelays == 0 }
+
+    /// Adds the figures of another store.
+    public static func += (left: inout NetworkFigures, right: NetworkFigures) {
+        left.connectedRelays += right.connectedRelays
+        left.connectingRelays += right.connectingRelays
+        left.failedRelays += right.failedRelays
+        left.subscribedQueues += right.subscribedQueues
+        left.pendingQueues += right.pendingQueues
+        left.outboxes += right.outboxes
+        left.lateOutboxes += right.lateOutboxes
+        left.waitingMessages += right.waitingMessages
+        left.fullWaiting += right.fullWaiting
+        left.oldestWaiting = max(left.oldestWaiting, right.oldestWaiting)
+    }
 }

@@ -25,6 +25,11 @@ public struct ChatConfiguration: Sendable {
     public var isCopy = false
     /// The check before each write to the databases, if another process may take over the databases; nil otherwise.
     public var fence: WriteFence?
+    /// The id of the store in log lines; nil to leave it out.
+    public var storeID: String?
+    /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
+    /// that wait for the relay. It replaces the log line.
+    public var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay

@@ -1,11 +1,29 @@
-import Synchronization
+internal import Prometheus
+internal import Synchronization
 
-/// The number of attempts to send events of one store, by outcome.
+/// The number of attempts to send events of one store, or of all stores, by outcome.
 final class DeliveryCounts: Sendable {
     enum Outcome: String, CaseIterable { case delivered, failed, abandoned }
 
     private let counts = Mutex<[Outcome: UInt64]>([:])
+    private let totals: DeliveryCounts?
 
-    func add(_ outcome: Outcome) { counts.withLock { $0[outcome, default: 0] &+= 1 } }
+    /// - Parameter totals: the counts that also count these attempts. They do not fall when a store is closed.
+    init(within totals: DeliveryCounts? = nil) { self.totals = totals }
+
+    func add(_ outcome: Outcome) {
+        counts.withLock { $0[outcome, default: 0] &+= 1 }
+        totals?.add(outcome)
+    }
+
     var all: [(Outcome, UInt64)] { counts.withLock { counts in Outcome.allCases.map { ($0, counts[$0] ?? 0) } } }
+
+    func write(to text: inout MetricsText) {
+        text.family(
+            "sxgw_delivery_attempts_total",
+            .counter,
+            "Attempts to send events to webhooks and push services, by outcome."
+        )
+        for (outcome, count) in all { text.sample([("outcome", outcome.rawValue)], count) }
+    }
 }

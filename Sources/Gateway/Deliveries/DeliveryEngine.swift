@@ -30,7 +30,7 @@ final class DeliveryEngine: Sendable {
 
     let source: any EventSource
     let http: OutgoingHTTP
-    let counts = DeliveryCounts()
+    let counts: DeliveryCounts
     /// Returns the subscriptions; nil while the databases are not open.
     private let openSubscriptions: @Sendable () -> EventSubscriptions?
     private let keys: KeyRing
@@ -45,7 +45,9 @@ final class DeliveryEngine: Sendable {
     /// Events that are given back, since no worker has got them.
     private let returns = RunningWork()
 
-    /// - Parameter store: the store whose keys are checked; nil for the first store.
+    /// - Parameters:
+    ///   - store: the store whose keys are checked; nil for the first store.
+    ///   - totals: the counts of all stores.
     init(
         source: any EventSource,
         subscriptions: @escaping @Sendable () -> EventSubscriptions?,
@@ -53,8 +55,10 @@ final class DeliveryEngine: Sendable {
         store: String?,
         settings: DeliverySettings,
         http: OutgoingHTTP,
+        totals: DeliveryCounts? = nil,
         log: Logger
     ) {
+        counts = DeliveryCounts(within: totals)
         self.source = source
         openSubscriptions = subscriptions
         self.keys = keys
@@ -373,24 +377,17 @@ final class DeliveryEngine: Sendable {
         return subscriptions
     }
 
-    func write(to text: inout MetricsText) {
+    /// Numbers of the receivers by state, and of the events that wait for them.
+    var load: (receivers: [EventSubscription.State: Int], waiting: Int) {
         let workers = state.withLock { Array($0.workers.values) }
-        text.family("sxgw_event_receivers", .gauge, "Webhooks and push subscriptions, by state.")
-        for name in EventSubscription.State.allCases {
-            text.sample([("state", name.rawValue)], workers.count { $0.subscription.state == name })
-        }
-        text.value(
-            "sxgw_deliveries_waiting",
-            .gauge,
-            "Events that were read for webhooks and push subscriptions and wait to be sent.",
+        return (
+            workers.reduce(into: [:]) { $0[$1.subscription.state, default: 0] += 1 },
             workers.reduce(0) { $0 + $1.waiting }
         )
-        text.family(
-            "sxgw_delivery_attempts_total",
-            .counter,
-            "Attempts to send events to webhooks and push services, by outcome."
-        )
-        for (outcome, count) in counts.all { text.sample([("outcome", outcome.rawValue)], count) }
+    }
+
+    /// Writes the figures of the consumers.
+    func write(to text: inout MetricsText) {
         let queues = state.withLock { Array($0.queues.values) }.map { ($0.consumer.name, $0.counts) }
             .sorted { $0.0 < $1.0 }
         text.family("sxgw_consumer_lag", .gauge, "Events that are not acknowledged yet, by consumer.")

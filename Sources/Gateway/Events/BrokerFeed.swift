@@ -1,7 +1,6 @@
 internal import ChatCore
 internal import Concurrency
 internal import Logging
-internal import Prometheus
 internal import Synchronization
 
 /// Appends the events of an open store to the broker's stream, in order. An event that the broker does not have yet is
@@ -239,14 +238,5 @@ final class BrokerFeed: Sendable {
         // restoration. The journal continues from its own latest entry.
         let conflict = try await broker.append([], of: journal, from: at, to: latest)
         note(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
-    }
-
-    func write(to text: inout MetricsText) {
-        text.value(
-            "sxgw_broker_waiting",
-            .gauge,
-            "Events in the journal of the store that wait for the broker.",
-            waiting
-        )
     }
 }

@@ -8,6 +8,8 @@ public final class RequestTrace: Sendable {
         var route: String?
         /// The id of the key that authorized the request.
         var keyID: String?
+        /// The id of the store to which the key belongs; nil for the first store.
+        var store: String?
         /// The request's place in a trace. The header fields themselves are not kept.
         var context: TraceContext?
         /// Whether the request is a stream or long poll. The client decides about its duration.

@@ -21,6 +21,7 @@ struct AccessLog: Sendable {
         if let bytes = finished.bytes { metadata["bytes"] = "\(bytes)" }
         if let route = facts.route { metadata["route"] = "\(route)" }
         if let key = facts.keyID, !key.isEmpty { metadata["key"] = "\(key)" }
+        if let store = facts.store { metadata["store"] = "\(store)" }
         if let address = request.address { metadata["address"] = "\(address.text)" }
         if let trace = facts.context {
             metadata["traceId"] = "\(trace.traceID)"

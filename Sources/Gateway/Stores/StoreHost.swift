@@ -36,6 +36,10 @@ final class StoreHost: Sendable {
     let restorations = AsyncLock()
     /// The reading of a copy's databases before the store exists.
     let reading = ForeignReading()
+    /// The log of relays that stores have lost.
+    let relayLosses: RelayLosses
+    /// The free bytes on the disk of the folder of the stores.
+    let disk: DiskWatch
     /// Removes the objects of deleted stores; nil without an object storage.
     let wipes: ObjectWipes?
 
@@ -62,6 +66,10 @@ final class StoreHost: Sendable {
         self.group = group
         self.log = log
         self.makeServices = makeServices
+        relayLosses = RelayLosses(log: log)
+        // The folder of a single gateway may not exist yet, but is in the data folder.
+        let watched = settings.placement == nil ? settings.chat.dataDirectory : settings.folder
+        disk = try await blocking { DiskWatch(watched, read: settings.freeBytes) }
         wipes = settings.chat.objects.map {
             ObjectWipes($0.service, folders, settling: settings.objectSettling, log: log)
         }
@@ -233,11 +241,16 @@ final class StoreHost: Sendable {
         missing: ChatConfiguration.MissingDatabasePolicy,
         limits: StoreLimits? = nil,
         objects: String? = nil,
-        isFirst: Bool = false,
+        of store: Store? = nil,
         work: StoreWork = StoreWork()
     ) async throws(ChatOpenError) -> ChatController {
         var chat = settings.chat
         chat.makesDatabases = missing
+        let isFirst = store?.isFirst ?? false
+        if let id = store?.id {
+            chat.storeID = id
+            chat.onRelayLost = { [relayLosses] in relayLosses.note($0, of: id, queues: $1, messages: $2) }
+        }
         if let reach = settings.relayReach, !isFirst {
             chat.network.transport.permits = { reach.permits($0, $1, $2) }
             chat.network.transport.forwards = { await reach.hosts(of: $0, behind: $1) }
@@ -314,7 +327,7 @@ final class StoreHost: Sendable {
                 missing: .madeIfEmptied,
                 limits: limits(of: store),
                 objects: store.record.objects,
-                isFirst: store.isFirst,
+                of: store,
                 work: work
             )
         }
@@ -380,7 +393,7 @@ final class StoreHost: Sendable {
                 missing: isRight ? .madeIfEmptied : .lost,
                 limits: limits(of: store),
                 objects: store.record.objects,
-                isFirst: store.isFirst,
+                of: store,
                 work: work
             )
             do { try await controller.start() } catch {

@@ -2,6 +2,8 @@
 public protocol StorePlacement: Sendable {
     /// The name of this node.
     var node: String { get }
+    /// Whether this node has a lease, so that it can acquire stores.
+    var hasLease: Bool { get }
     /// Acquires a store for this node.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.

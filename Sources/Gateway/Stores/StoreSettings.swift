@@ -1,5 +1,6 @@
 public import ChatCore
 public import Descriptors
+internal import Files
 public import SimpleXCrypto
 
 /// Settings of the stores.
@@ -26,6 +27,8 @@ public struct StoreSettings: Sendable {
     public var broker: (any EventBroker)?
     /// The time after the deletion of a store during which one of its objects may still appear in the storage.
     var objectSettling = Duration.seconds(900)
+    /// Returns the free bytes on the disk of a folder. It may block the thread.
+    var freeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.freeBytes($0) }
     var delay = UnlockDelay.Settings()
     /// The time that running commands get when their store is locked.
     var patience = Duration.seconds(5)

@@ -50,13 +50,21 @@ public final class SMPClient: Sendable {
 
     public var summary: Summary {
         state.withLock { state in
-            let link: Summary.Link =
-                if let link = state.link { link.isConnected ? .connected : .connecting } else if state.hasFailed {
-                    .failed
-                } else { .none }
             let pending = state.desired.keys.filter { !state.active.contains($0) }
-            return Summary(link: link, active: state.active, pending: Set(pending))
+            return Summary(link: Self.link(state), active: state.active, pending: Set(pending))
         }
+    }
+
+    /// The state of the session, and the numbers of queues in ``Summary``, without their ids.
+    public var counts: (link: Summary.Link, active: Int, pending: Int) {
+        state.withLock { state in
+            (Self.link(state), state.active.count, state.desired.keys.count { !state.active.contains($0) })
+        }
+    }
+
+    private static func link(_ state: SMPClientState) -> Summary.Link {
+        if let link = state.link { return link.isConnected ? .connected : .connecting }
+        return state.hasFailed ? .failed : .none
     }
 
     /// Closes the client and its session. Waiting and later commands fail with ``SMPClientError/closed``, and no event

@@ -9,11 +9,14 @@ final class FakePlacement: StorePlacement {
         var wanted: Set<String> = []
         var given: [String: String] = [:]
         var refusals = 0
+        var hasLease = true
         var register: (@Sendable () async -> Bool)?
         var offer: (@Sendable ([String]) async -> Void)?
     }
 
     let node = "one"
+    var hasLease: Bool { state.withLock { $0.hasLease } }
+    func set(hasLease: Bool) { state.withLock { $0.hasLease = hasLease } }
     private let state = Mutex(State())
 
     /// The stores that a node has to open without a request.

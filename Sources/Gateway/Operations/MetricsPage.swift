@@ -1,0 +1,216 @@
+internal import ChatCore
+internal import Concurrency
+internal import Files
+internal import Prometheus
+
+extension GatewayServices {
+    /// Returns the metrics. Figures of the whole process, and of all its stores, are only in the metrics of the first
+    /// store.
+    func metricsText() async -> String {
+        let controller = core.controller
+        let loads = loads
+        var text = MetricsText()
+        text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
+        text.sample([("version", ProgramVersion.text), ("swift", swiftVersion)], 1)
+        text.value(
+            "sxgw_ready",
+            .gauge,
+            "1 while /readyz answers 200.",
+            unreadiness == nil ? 1 : 0
+        )
+        metrics.write(to: &text)
+        writeEvents(to: &text)
+        deliveries?.write(to: &text)
+        writeSums(loads, to: &text)
+        if isOfFirst { writeStores(loads, to: &text) }
+        if let figures = await controller?.channelFigures() { writeChannels(figures, to: &text) }
+        if let figures = try? await controller?.storeFigures() { writeStore(figures, to: &text) }
+        let commits = controller?.commits ?? DatabaseCommits()
+        text.value(
+            "sxgw_chat_commits_total",
+            .counter,
+            "Synced transactions of the chat database since it was opened.",
+            commits.chat
+        )
+        text.value(
+            "sxgw_agent_commits_total",
+            .counter,
+            "Synced transactions of the agent's database since it was opened.",
+            commits.agent
+        )
+        // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
+        // files, so the thread must be allowed to block.
+        let further = try? await blocking { [self, isOfFirst] in
+            var text = MetricsText()
+            writeDatabases(to: &text)
+            if isOfFirst { writeProcess(to: &text) }
+            return text.text
+        }
+        return text.text + (further ?? "") + (isOfFirst ? configuration.otherMetrics.map { $0() }.joined() : "")
+    }
+
+    private func writeEvents(to text: inout MetricsText) {
+        let readers = events.readers
+        text.value("sxgw_event_waiters", .gauge, "Long polls that wait.", readers.waiters)
+        text.value("sxgw_event_streams", .gauge, "Event streams and sockets.", readers.streams)
+        text.value("sxgw_journal_latest", .gauge, "Number of the newest event.", events.latest)
+        text.value("sxgw_journal_oldest", .gauge, "Number of the oldest event that is kept.", events.source.oldest)
+        text.value("sxgw_events_total", .counter, "Events since the journal began.", events.latest)
+    }
+
+    private func writeChannels(_ figures: ChannelFigures, to text: inout MetricsText) {
+        text.value("sxgw_channels", .gauge, "Channels that chat relays of the store serve.", figures.channels)
+        text.value(
+            "sxgw_channel_members",
+            .gauge,
+            "Members of the channels that chat relays of the store serve.",
+            figures.members
+        )
+        text.value(
+            "sxgw_channel_messages_waiting",
+            .gauge,
+            "Messages in channels that wait to be passed on.",
+            figures.waiting
+        )
+        text.value(
+            "sxgw_channel_jobs",
+            .gauge,
+            "Message bodies that are being passed on to the members of channels.",
+            figures.jobs
+        )
+        text.value(
+            "sxgw_channel_lag_seconds",
+            .gauge,
+            "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.",
+            figures.lag
+        )
+        text.value(
+            "sxgw_channel_deliveries_total",
+            .counter,
+            "Messages to members of channels, since the start.",
+            figures.deliveries
+        )
+    }
+
+    private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
+        let counts: [(String, StoreLimits.Resource)] = [
+            ("items", .items), ("files", .files), ("connections", .connections),
+        ]
+        let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
+        for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
+            text.family(
+                "sxgw_store_used" + suffix,
+                .gauge,
+                "Amount of each limited resource that the store holds\(unit)."
+            )
+            for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
+            text.family(
+                "sxgw_store_limit" + suffix,
+                .gauge,
+                "Limit of each resource of the store\(unit); no sample for a resource without a limit."
+            )
+            for (name, one) in resources {
+                if let limit = figures.limits[one] { text.sample([("resource", name)], limit) }
+            }
+        }
+        text.value(
+            "sxgw_journal_bytes",
+            .gauge,
+            "Bytes of the events that are kept, as they were first written.",
+            figures.journalBytes
+        )
+        if let objects = figures.objects {
+            text.value(
+                "sxgw_object_kept",
+                .gauge,
+                "Files of the store that are in the object storage, also those that are on the disk too.",
+                objects.kept
+            )
+            text.value(
+                "sxgw_object_kept_bytes",
+                .gauge,
+                "Bytes of the store's files in the object storage.",
+                objects.bytes
+            )
+            text.value(
+                "sxgw_object_waiting",
+                .gauge,
+                "Unused files that wait to be moved to the object storage.",
+                objects.waiting
+            )
+            text.value(
+                "sxgw_object_deleting",
+                .gauge,
+                "Objects of the store that wait to be deleted from the object storage.",
+                objects.deleting
+            )
+        }
+        text.value(
+            "sxgw_store_full_refusals_total",
+            .counter,
+            "Commands that were refused because the store had no room, since its databases were opened.",
+            figures.refusals
+        )
+    }
+
+    private func writeDatabases(to text: inout MetricsText) {
+        text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the store, with their logs.")
+        for path in core.controller?.databases?.files ?? [] {
+            let name = path.hasSuffix("_agent.db") ? "agent" : "chat"
+            text.sample([("database", name)], (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0))
+        }
+    }
+
+    private func writeProcess(to text: inout MetricsText) {
+        let stores = self.stores?.others ?? []
+        text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
+        text.value(
+            "sxgw_stores_unlocked",
+            .gauge,
+            "Stores besides the first that are unlocked.",
+            stores.count { $0.opened != nil }
+        )
+        text.value(
+            "sxgw_stores_held",
+            .gauge,
+            "Stores, including the first, that stay closed because the process crashed while they were opened.",
+            self.stores?.all.count { $0.isHeld } ?? 0
+        )
+        text.value(
+            "sxgw_unread_answer_bytes",
+            .gauge,
+            "Bytes of answers that wait for clients to read them.",
+            answers.bytes
+        )
+        text.value(
+            "sxgw_data_free_bytes",
+            .gauge,
+            "Free bytes on the disk of the data folder.",
+            DiskFiles.freeBytes(configuration.folder)
+        )
+        if let stores = self.stores {
+            text.value(
+                "sxgw_stores_free_bytes",
+                .gauge,
+                "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
+                stores.disk.look().bytes
+            )
+        }
+        let process = ProcessFigures.now()
+        text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
+        text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)
+        text.value("process_open_fds", .gauge, "Open file descriptors.", process.openDescriptors)
+        text.value("process_max_fds", .gauge, "Limit of open file descriptors.", process.maxDescriptors)
+        text.value("process_threads", .gauge, "Threads.", process.threads)
+    }
+
+    private var swiftVersion: String {
+        #if compiler(>=6.4)
+            "6.4 or newer"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+}

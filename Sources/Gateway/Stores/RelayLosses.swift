@@ -1,0 +1,71 @@
+internal import Logging
+internal import Synchronization
+
+/// Gathers the relays that stores have lost for a short time, so that a relay of many stores has one log line instead of
+/// one for each store.
+final class RelayLosses: Sendable {
+    private struct Loss {
+        /// The ids of the stores, in the order of their reports.
+        var stores: [String] = []
+        var queues = 0
+        var messages = 0
+    }
+
+    private struct State {
+        var losses: [String: Loss] = [:]
+        var isWaiting = false
+    }
+
+    /// Maximal number of stores whose ids are in a line.
+    private static let namedStores = 20
+
+    private let log: Logger
+    private let pause: @Sendable () async -> Void
+    private let state = Mutex(State())
+
+    /// - Parameter pause: waits for further reports about the same relay.
+    init(log: Logger, pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }) {
+        self.log = log
+        self.pause = pause
+    }
+
+    /// Notes that a store has lost its sessions with a relay.
+    /// - Parameters:
+    ///   - queues: the number of queues from which nothing arrives now.
+    ///   - messages: the number of messages that wait for the relay.
+    func note(_ relay: String, of store: String, queues: Int, messages: Int) {
+        let isFirst = state.withLock { state in
+            if state.losses[relay]?.stores.contains(store) != true {
+                state.losses[relay, default: Loss()].stores.append(store)
+            }
+            state.losses[relay]?.queues += queues
+            state.losses[relay]?.messages += messages
+            defer { state.isWaiting = true }
+            return !state.isWaiting
+        }
+        guard isFirst else { return }
+        Task {
+            await pause()
+            write()
+        }
+    }
+
+    private func write() {
+        let losses = state.withLock { state in
+            defer { state = State() }
+            return state.losses
+        }
+        for (relay, loss) in losses.sorted(by: { $0.key < $1.key }) {
+            var stores = loss.stores.prefix(Self.namedStores).joined(separator: " ")
+            let further = loss.stores.count - Self.namedStores
+            if further > 0 { stores += " and \(further) more" }
+            log.warning(
+                "connection to a relay lost",
+                metadata: [
+                    "relay": "\(relay)", "stores": "\(stores)", "queues": "\(loss.queues)",
+                    "messages": "\(loss.messages)",
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Metrics and readiness over all stores", .overSockets)
+struct StoreMetricsTests {
+    @Test("Metrics of the first store have the sums over all stores and each store by its id, but no names of stores")
+    func stores() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (one, two) = (try await gateway.newStore("Bob Smith"), try await gateway.newStore("two"))
+            for store in [one, two] {
+                _ = try await store.http.user("somebody")
+                _ = try await store.http.post("/v1/users/1/connections/invitations", [:])
+            }
+            try await eventually("both queues are subscribed to") {
+                try await admin.call("GET", "/metrics").text.contains("sxgw_queues{state=\"subscribed\"} 2\n")
+            }
+            let text = try await admin.call("GET", "/metrics").text
+            for id in ["default", one.id, two.id] {
+                for line in [
+                    "sxgw_store_outboxes{store=\"\(id)\"} ", "sxgw_store_messages_waiting{store=\"\(id)\"} 0\n",
+                    "sxgw_store_outbox_oldest_seconds{store=\"\(id)\"} 0\n",
+                    "sxgw_store_receivers_failed{store=\"\(id)\"} 0\n",
+                    "sxgw_store_queues{store=\"\(id)\",state=\"subscribed\"} \(id == "default" ? 0 : 1)\n",
+                ] {
+                    #expect(text.contains(line), "\(line)")
+                }
+            }
+            #expect(!text.contains("Bob") && !text.contains("somebody"))
+            #expect(text.contains("sxgw_stores_relays_away 0\n"))
+            let own = try await one.http.call("GET", "/metrics").text
+            #expect(own.contains("sxgw_queues{state=\"subscribed\"} 1\n") && !own.contains("store=\""))
+            #expect(!own.contains(two.id))
+            await gateway.relay.stop()
+            try await eventually("the stores miss their relay") {
+                try await admin.call("GET", "/metrics").text.contains("sxgw_stores_relays_away 2\n")
+            }
+        }
+    }
+
+    @Test("With more open stores than the limit, metrics have only the sums; locked stores are in neither")
+    func manyStores() async throws {
+        try await RealGateway.run(serving: { $0.metricsStores = 2 }) { gateway in
+            let admin = try await gateway.client()
+            let one = try await gateway.newStore("one")
+            _ = try await gateway.newStore("two")
+            let text = try await admin.call("GET", "/metrics").text
+            #expect(text.contains("sxgw_outboxes 0\n") && !text.contains("store=\""))
+            #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
+            let fewer = try await admin.call("GET", "/metrics").text
+            #expect(fewer.contains("store=\"default\"") && !fewer.contains(one.id))
+            // Reading the metrics has opened no store.
+            #expect(try await gateway.state(of: one.id) == "locked")
+        }
+    }
+
+    @Test("A node is not ready without a lease, and while the disk of the shared stores is full")
+    func readiness() async throws {
+        let (placement, free) = (FakePlacement(), Mutex(UInt64(1 << 30)))
+        try await RealGateway.run(storing: {
+            $0.placement = placement
+            $0.freeBytes = { _ in free.withLock { $0 } }
+            try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
+        }) { gateway in
+            let probe = try await HTTPClient.connect(port: gateway.port)
+            #expect(try await probe.call("GET", "/readyz").status == 200)
+            placement.set(hasLease: false)
+            let refused = try await probe.call("GET", "/readyz")
+            #expect(refused.status == 503)
+            #expect(try refused.json["detail"]?.stringValue?.contains("lease") == true)
+            #expect(try await gateway.client().call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
+            placement.set(hasLease: true)
+            free.withLock { $0 = 0 }
+            try await eventually("the disk is full") { try await probe.call("GET", "/readyz").status == 503 }
+            let metrics = try await gateway.client().call("GET", "/metrics").text
+            #expect(metrics.contains("sxgw_stores_free_bytes 0\n"))
+            free.withLock { $0 = 1 << 30 }
+            try await eventually("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
+        }
+    }
+
+    @Test("A silent disk delays no caller, and is reported after a time")
+    func silentDisk() async throws {
+        let (clock, isSilent, reads) = (Mutex(ContinuousClock.now), Mutex(false), Mutex(0))
+        let watch = DiskWatch(
+            "/shared",
+            read: { _ in
+                reads.withLock { $0 += 1 }
+                while isSilent.withLock({ $0 }) { usleep(1_000) }
+                return 7
+            },
+            now: { clock.withLock { $0 } }
+        )
+        defer { isSilent.withLock { $0 = false } }
+        #expect(watch.look() == .free(7) && reads.withLock { $0 } == 1)
+        isSilent.withLock { $0 = true }
+        clock.withLock { $0 += .seconds(2) }
+        #expect(watch.look() == .free(7))
+        clock.withLock { $0 += DiskWatch.patience + .seconds(1) }
+        #expect(watch.look() == .silent && watch.look().bytes == 0)
+        isSilent.withLock { $0 = false }
+        try await eventually("the disk answers again") { watch.look() == .free(7) }
+    }
+
+    @Test("A relay that many stores lose at the same time has one log line, with stores, queues and messages")
+    func lostRelay() async throws {
+        let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))
+        let losses = RelayLosses(log: recorder.logger()) { for await _ in gate.stream { return } }
+        for number in 0..<30 {
+            losses.note("smp://relay", of: "store\(number)", queues: 2, messages: number == 3 ? 5 : 0)
+        }
+        losses.note("smp://relay", of: "store0", queues: 1, messages: 0)
+        losses.note("smp://other", of: "store1", queues: 1, messages: 0)
+        gate.continuation.yield()
+        try await eventually("the losses are logged") { recorder.lines.count == 2 }
+        let line = try #require(recorder.lines.first { $0.fields["relay"] == "smp://relay" })
+        #expect(line.message == "connection to a relay lost" && line.level == .warning)
+        #expect(line.fields["queues"] == "61" && line.fields["messages"] == "5")
+        #expect(line.fields["stores"]?.hasPrefix("store0 store1 ") == true)
+        #expect(line.fields["stores"]?.hasSuffix(" store19 and 10 more") == true)
+        #expect(recorder.lines.first { $0.fields["relay"] == "smp://other" }?.fields["stores"] == "store1")
+    }
+}
