@@ -25,12 +25,12 @@ public final class RedisBroker: EventBroker {
     }
 
     /// The script that appends entries. KEYS: stream, positions. ARGV: name of the position, expected position, new
-    /// position, length, store, and the id, type and JSON of each entry.
+    /// position, length, store, gateway, and the id, type and JSON of each entry.
     private static let script = """
         local at = redis.call('HGET', KEYS[2], ARGV[1]) or ''
         if at ~= ARGV[2] then return at end
-        for i = 6, #ARGV, 3 do
-            redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'id', ARGV[i], 'store', ARGV[5], 'type', ARGV[i + 1], 'entry', ARGV[i + 2])
+        for i = 7, #ARGV, 3 do
+            redis.call('XADD', KEYS[1], 'MAXLEN', '~', ARGV[4], '*', 'id', ARGV[i], 'gateway', ARGV[6], 'store', ARGV[5], 'type', ARGV[i + 1], 'entry', ARGV[i + 2])
         end
         redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
         return false
@@ -38,6 +38,8 @@ public final class RedisBroker: EventBroker {
 
     private let redis: Redis
     private let length: Int
+    /// The name of this gateway in entries.
+    private let gateway: String
     private let log: Logger
     private let state = Mutex(State())
 
@@ -45,15 +47,17 @@ public final class RedisBroker: EventBroker {
     ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. The URL may
     ///     contain a password, and is never shown.
     ///   - length: the approximate number of entries that a stream keeps.
+    ///   - gateway: the name of this gateway in entries. The first stores of all gateways have the same id.
     /// - Returns: nil for an invalid URL.
-    public convenience init?(_ url: String, length: Int, log: Logger) {
+    public convenience init?(_ url: String, length: Int, gateway: String, log: Logger) {
         guard let url = RedisURL(url) else { return nil }
-        self.init(Redis(url), length: length, log: log)
+        self.init(Redis(url), length: length, gateway: gateway, log: log)
     }
 
-    init(_ redis: Redis, length: Int, log: Logger) {
+    init(_ redis: Redis, length: Int, gateway: String, log: Logger) {
         self.redis = redis
         self.length = length
+        self.gateway = gateway
         self.log = log
     }
 
@@ -64,7 +68,8 @@ public final class RedisBroker: EventBroker {
     /// - Throws: the reason why Redis cannot be used. Its description contains no secret.
     public func check() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
-        let append = ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", "trial-1", "trial", "{}"]
+        let append =
+            ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", gateway, "trial-1", "trial", "{}"]
         for command in [append, ["DEL"] + keys] { _ = try await redis.command(command.map { Array($0.utf8) }) }
     }
 
@@ -89,7 +94,7 @@ public final class RedisBroker: EventBroker {
         let head = [
             "EVAL", Self.script, "2", "sxgw:{\(journal.tenant)}:events", Self.positions(journal.tenant), journal.place,
             expected?.description ?? "", position.description,
-            "\(length)", journal.store,
+            "\(length)", journal.store, gateway,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position. The position is empty before the first append.

@@ -72,4 +72,5 @@ static inline int sxgw_pq_load(struct sxgw_pq *pq) {
 }
 
 static inline int sxgw_pg_diag_sqlstate(void) { return PG_DIAG_SQLSTATE; }
+static inline int sxgw_pg_diag_message(void) { return PG_DIAG_MESSAGE_PRIMARY; }
 #endif

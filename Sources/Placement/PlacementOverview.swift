@@ -7,6 +7,8 @@ public struct PlacementOverview: Sendable {
         public let openStores: Int
         /// The number of additional stores that the node can open.
         public let room: Int
+        /// The id of the node's folder of stores; nil for a node of an earlier version.
+        public let folder: String?
     }
 
     /// The nodes whose lease is valid.
@@ -25,12 +27,13 @@ public struct PlacementOverview: Sendable {
             result = .success(
                 PlacementOverview(
                     nodes: try await postgres.query(PlacementSchema.nodes, creates: false).compactMap { row in
-                        guard row.count == 4, let name = row[0], let owner = row[1] else { return nil }
+                        guard row.count == 5, let name = row[0], let owner = row[1] else { return nil }
                         return Node(
                             name: name,
                             owner: owner,
                             openStores: row[2].flatMap { Int($0) } ?? 0,
-                            room: row[3].flatMap { Int($0) } ?? 0
+                            room: row[3].flatMap { Int($0) } ?? 0,
+                            folder: row[4]
                         )
                     },
                     stores: try await postgres.query(PlacementSchema.held, creates: false).reduce(into: [:]) {
@@ -41,7 +44,7 @@ public struct PlacementOverview: Sendable {
                     isNew: false
                 )
             )
-        } catch PostgresError.refused(state: "42P01") {
+        } catch PostgresError.refused(state: "42P01", message: _) {
             result = .success(PlacementOverview(nodes: [], stores: [:], isNew: true))
         } catch {
             result = .failure(.unavailable(reason: "\(error)"))

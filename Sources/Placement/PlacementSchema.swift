@@ -9,7 +9,10 @@ enum PlacementSchema {
         PERFORM pg_advisory_xact_lock(2033140207);
         CREATE TABLE IF NOT EXISTS sxgw_node (
             name text PRIMARY KEY, owner text NOT NULL, incarnation bigint NOT NULL, lease_until timestamptz NOT NULL,
-            open_stores integer NOT NULL DEFAULT 0, room integer NOT NULL DEFAULT 0);
+            open_stores integer NOT NULL DEFAULT 0, room integer NOT NULL DEFAULT 0, folder text);
+        IF NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'sxgw_node'::regclass AND attname = 'folder' AND NOT attisdropped) THEN
+            ALTER TABLE sxgw_node ADD COLUMN folder text;
+        END IF;
         CREATE SEQUENCE IF NOT EXISTS sxgw_incarnation;
         CREATE TABLE IF NOT EXISTS sxgw_store (
             id text PRIMARY KEY, node text, incarnation bigint, token bigint NOT NULL, wanted boolean NOT NULL DEFAULT false, target text,
@@ -20,14 +23,20 @@ enum PlacementSchema {
         """
 
     /// The statement that registers a node. Parameters: 1 name, 2 owner, 3 seconds, 4 number of additional stores, 5
-    /// whether the owner's earlier process is known to have ended.
+    /// whether the owner's earlier process is known to have ended, 6 the id of the folder of the stores.
     static let register = """
-        INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room)
-        VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer)
+        INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room, folder)
+        VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer, $6::text)
         ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, incarnation = excluded.incarnation, lease_until = excluded.lease_until,
-            open_stores = 0, room = excluded.room
+            open_stores = 0, room = excluded.room, folder = excluded.folder
         WHERE n.lease_until < clock_timestamp() OR ($5::boolean AND n.owner = $2::text)
         RETURNING incarnation
+        """
+
+    /// The statement that returns a running node whose folder of stores is another one. Parameters: 1 name of the
+    /// requesting node, 2 the id of its folder.
+    static let otherFolder = """
+        SELECT name FROM sxgw_node WHERE name <> $1::text AND folder <> $2::text AND lease_until > clock_timestamp() ORDER BY name LIMIT 1
         """
 
     /// The statement that returns the end of a node's lease. Parameters: 1 name.
@@ -96,8 +105,10 @@ enum PlacementSchema {
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
         """
 
-    static let nodes =
-        "SELECT name, owner, open_stores, room FROM sxgw_node WHERE lease_until > clock_timestamp() ORDER BY name"
+    /// The statement that lists the running nodes. A table of an earlier version has no column `folder`.
+    static let nodes = """
+        SELECT name, owner, open_stores, room, to_jsonb(n) ->> 'folder' FROM sxgw_node n WHERE lease_until > clock_timestamp() ORDER BY name
+        """
 
     static let held = """
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()

@@ -15,8 +15,8 @@ enum PostgresError: Error, CustomStringConvertible {
     case timeout
     /// The received data is not an answer to the statement, or is too long.
     case unexpected
-    /// PostgreSQL has refused the statement, with this SQLSTATE.
-    case refused(state: String)
+    /// PostgreSQL has refused the statement, with this SQLSTATE and this message.
+    case refused(state: String, message: String)
 
     var description: String {
         switch self {
@@ -24,7 +24,8 @@ enum PostgresError: Error, CustomStringConvertible {
         case .away(let reason): reason
         case .timeout: "PostgreSQL does not answer in time"
         case .unexpected: "PostgreSQL sends an unexpected answer"
-        case .refused(let state): "PostgreSQL refuses the statement (SQLSTATE \(state))"
+        case .refused(let state, let message):
+            "PostgreSQL refuses the statement (SQLSTATE \(state))" + (message.isEmpty ? "" : ": \(message)")
         }
     }
 }
@@ -71,7 +72,9 @@ final class Postgres: Sendable {
     /// - Parameter creates: whether missing tables are created.
     /// - Returns: the rows, with nil for a null value.
     func query(_ sql: String, _ parameters: [String?] = [], creates: Bool = true) async throws -> [[String?]] {
-        do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01") where creates {
+        do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01", message: _)
+            where creates
+        {
             // The tables are missing, for example because the database was lost, so they are created again. The nodes
             // then acquire their stores with tokens greater than the tokens in the stores' folders.
             _ = try await run(PlacementSchema.create, [])
@@ -122,6 +125,8 @@ private enum PostgresLibrary {
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
+    /// Texts of the settings that no error may contain.
+    private let secrets: [String]
     /// Set to true when libpq reports unexpected data from the server.
     private let hasUnexpectedData: UnsafeMutablePointer<Bool>
     /// Number of bytes that were received during the present statement.
@@ -147,11 +152,13 @@ private final class PostgresSession {
         guard let made = pq.connectdbParams(namePointers, valuePointers, 1) else {
             throw PostgresError.away(reason: "there is no memory for a connection")
         }
+        let secrets = Self.secrets(pq, settings)
         guard pq.status(made) == CONNECTION_OK, pq.setnonblocking(made, 1) == 0 else {
-            let reason = Self.reason(pq, made)
+            let reason = Self.reason(pq, made, secrets)
             pq.finish(made)
             throw PostgresError.away(reason: reason)
         }
+        self.secrets = secrets
         connection = made
         hasUnexpectedData = .allocate(capacity: 1)
         hasUnexpectedData.initialize(to: false)
@@ -169,18 +176,43 @@ private final class PostgresSession {
         )
     }
 
-    /// Returns the reason why a connection failed. The library's own message may quote the settings with a password, so
-    /// the message is not repeated.
-    private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer) -> String {
+    /// Returns the reason why a connection failed. The library's own words may quote the settings with a password, so
+    /// only the words of the server are repeated.
+    private static func reason(_ pq: sxgw_pq, _ connection: OpaquePointer, _ secrets: [String]) -> String {
         if pq.connectionNeedsPassword(connection) == 1 {
             return "PostgreSQL asks for a password, and no password is given"
         }
         let said = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
         if said.contains("session is read-only") { return "PostgreSQL is read-only on this server" }
-        guard said.contains("FATAL") || pq.connectionUsedPassword(connection) == 1 else {
-            return "PostgreSQL cannot be reached"
+        if let fatal = said.firstRange(of: "FATAL:") {
+            let words = said[fatal.upperBound...].prefix { !$0.isNewline }
+            return "PostgreSQL refuses the connection: " + quoted(String(words), without: secrets)
         }
+        guard pq.connectionUsedPassword(connection) == 1 else { return "PostgreSQL cannot be reached" }
         return "PostgreSQL refuses the connection, as for a wrong user, password or database: its log says why"
+    }
+
+    /// Returns the passwords in a connection string or URI.
+    private static func secrets(_ pq: sxgw_pq, _ settings: String) -> [String] {
+        guard let options = pq.conninfoParse(settings, nil) else { return [] }
+        defer { pq.conninfoFree(options) }
+        var found: [String] = []
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if String(cString: keyword).hasSuffix("password"), let value = option.pointee.val {
+                found.append(String(cString: value))
+            }
+            option += 1
+        }
+        return found.filter { !$0.isEmpty }
+    }
+
+    /// Returns words of the server for an error: on one line, not too long, and without secrets.
+    static func quoted(_ words: String, without secrets: [String]) -> String {
+        let shown = secrets.reduce(words) { $0.replacing($1, with: "…") }
+        let line = String(shown.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+        let trimmed = line.drop { $0 == " " }
+        return trimmed.count > 200 ? trimmed.prefix(200) + "…" : String(trimmed)
     }
 
     deinit {
@@ -224,7 +256,9 @@ private final class PostgresSession {
             case PGRES_TUPLES_OK, PGRES_COMMAND_OK: break
             case PGRES_FATAL_ERROR:
                 let state = pq.resultErrorField(result, sxgw_pg_diag_sqlstate()).map { String(cString: $0) }
-                failure = state.map { PostgresError.refused(state: $0) } ?? away
+                let message = pq.resultErrorField(result, sxgw_pg_diag_message()).map { String(cString: $0) } ?? ""
+                failure =
+                    state.map { .refused(state: $0, message: Self.quoted(message, without: secrets)) } ?? away
             // Another status, for example of a COPY statement, would lead to results without an end.
             default: throw PostgresError.unexpected
             }

@@ -8,11 +8,15 @@ internal import Synchronization
 public enum NodeError: Error, Sendable, CustomStringConvertible {
     /// Another process with this name renews the lease of the name.
     case nameTaken(String)
+    /// A running node has another folder of stores.
+    case otherFolder(node: String)
     case unavailable(reason: String)
 
     public var description: String {
         switch self {
         case .nameTaken(let name): "another running node has the name \(name): each node needs its own name"
+        case .otherFolder(let node):
+            "the folder of --stores is not the folder of the running node \(node): all nodes need the same folder"
         case .unavailable(let reason): "the placement of stores cannot be read: \(reason)"
         }
     }
@@ -29,6 +33,8 @@ public final class PostgresPlacement: StorePlacement {
         public var node: String
         /// Random text in the node's data folder. Only one process at a time uses this folder.
         public var owner: String
+        /// The id in the folder of the stores; nil to skip the comparison with the other nodes.
+        public var folder: String?
         /// Duration of the lease in seconds, at least 1.
         public var lease: Double
         /// Returns the number of open stores, and the number of additional stores that can be opened.
@@ -38,12 +44,14 @@ public final class PostgresPlacement: StorePlacement {
             connection: String,
             node: String,
             owner: String,
+            folder: String? = nil,
             lease: Double,
             load: @escaping @Sendable () -> (open: Int, room: Int)
         ) {
             self.connection = connection
             self.node = node
             self.owner = owner
+            self.folder = folder
             self.lease = lease
             self.load = load
         }
@@ -108,6 +116,11 @@ public final class PostgresPlacement: StorePlacement {
         do {
             _ = try await leases.query(PlacementSchema.create)
             let tenure = try await begin(settings, leases)
+            do { try await checkFolder(settings, leases) } catch {
+                // Until the comparison, other nodes may have passed stores to this node.
+                _ = try? await leases.query(PlacementSchema.leave, [settings.node, tenure.incarnation])
+                throw error
+            }
             let placement = PostgresPlacement(settings, leases, tenure, log)
             let loop = Task { [weak placement] in
                 while let pause = await placement?.renewOnce(), (try? await Task.sleep(for: .seconds(pause))) != nil {}
@@ -141,6 +154,14 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
+    /// Compares the node's folder of stores with that of the running nodes. The node must be registered, so that of two
+    /// nodes that start at the same time at least one finds the other.
+    private static func checkFolder(_ settings: Settings, _ leases: Postgres) async throws {
+        guard let folder = settings.folder else { return }
+        let rows = try await leases.query(PlacementSchema.otherFolder, [settings.node, folder])
+        if let other = rows.first?.first ?? nil { throw NodeError.otherFolder(node: other) }
+    }
+
     /// Registers the node.
     /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
     /// - Returns: nil while another process has the lease of this name.
@@ -149,7 +170,7 @@ public final class PostgresPlacement: StorePlacement {
         let load = settings.load()
         let rows = try await leases.query(
             PlacementSchema.register,
-            [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f"]
+            [settings.node, settings.owner, "\(settings.lease)", "\(load.room)", isAlone ? "t" : "f", settings.folder]
         )
         guard let incarnation = rows.first?.first ?? nil else { return nil }
         return Tenure(incarnation, until: end(settings, begin))

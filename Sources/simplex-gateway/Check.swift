@@ -126,7 +126,7 @@ struct Check: AsyncParsableCommand {
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
         do {
-            guard let broker = try serve.broker.broker(settings) else { return }
+            guard let broker = try serve.broker.broker(settings, gateway: { "check" }) else { return }
             guard try !settings.isSet("offline", offline) else { return report.note("Redis is not checked") }
             do { try await broker.check(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
             broker.close()

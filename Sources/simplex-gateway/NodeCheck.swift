@@ -57,6 +57,13 @@ struct NodeCheck {
                 "the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)"
             )
         }
+        let folder = (try? DiskFiles.read(NodeOptions.folderFile(node.folder))).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        if let other = overview.nodes.first(where: { $0.name != node.name && $0.folder != nil && $0.folder != folder })
+        {
+            report.wrong("\(NodeError.otherFolder(node: other.name))", 2)
+        }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
         // A killed node may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }

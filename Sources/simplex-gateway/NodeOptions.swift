@@ -108,10 +108,43 @@ struct NodeOptions: ParsableArguments {
                 connection: try connection(node),
                 node: node.name,
                 owner: owner,
+                folder: try Self.id(ofStores: node.folder),
                 lease: Double(node.lease),
                 load: { (openStores.inUse, max(0, openStores.limit - openStores.inUse)) }
             )
         )
+    }
+
+    /// Returns a name that tells this gateway from others in shared places: the name of the node, or a hash of an id in
+    /// the data folder, which copies of the folder do not have.
+    /// - Parameter path: the data folder.
+    func gatewayName(_ settings: Settings, _ path: String) throws -> String {
+        if let name = try settings.text("node", node) { return name }
+        return Hex.encode(Array(Digest.sha256(Array(try owner(Self.ownerFile(path)).utf8)).prefix(6)))
+    }
+
+    /// The path of the file with the id of a folder of stores.
+    static func folderFile(_ stores: String) -> String { stores + "/.folder.id" }
+
+    /// Returns the id of a folder of stores. The first node writes the id into the folder. So a node notices that its
+    /// folder is not the one of the other nodes, for example because a disk was not mounted.
+    private static func id(ofStores stores: String) throws -> String {
+        let path = folderFile(stores)
+        do throws(FileSystemError) {
+            if let known = try DiskFiles.read(path), known.count == 32 { return String(decoding: known, as: UTF8.self) }
+            let made = Array(Hex.encode(RandomBytes.make(count: 16)).utf8)
+            let draft = path + "." + Hex.encode(RandomBytes.make(count: 4))
+            try DiskFiles.create(draft, made)
+            do throws(FileSystemError) { try DiskFiles.rename(draft, toNew: path) } catch {
+                DiskFiles.removeFile(draft)
+                // Another node was faster.
+                guard DiskFiles.exists(path) else { throw error }
+            }
+            DiskFiles.syncFolder(of: path)
+            return String(decoding: try DiskFiles.read(path) ?? [], as: UTF8.self)
+        } catch {
+            throw Failure(code: 1, message: error.description)
+        }
     }
 
     static func ownerFile(_ path: String) -> String { path + FolderCopies.nodeFile }
@@ -149,6 +182,7 @@ extension PostgresPlacement {
         do throws(NodeError) { return try await start(settings, log: Logger(label: "placement")) } catch {
             switch error {
             case .nameTaken: throw Failure(code: 4, message: error.description)
+            case .otherFolder: throw Failure.configuration(error.description)
             case .unavailable: throw Failure(code: 1, message: error.description)
             }
         }

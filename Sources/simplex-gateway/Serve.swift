@@ -160,7 +160,7 @@ struct Serve: AsyncParsableCommand {
         let path = try settings.text("data", data) ?? DataFolder.standardPath()
         var (configuration, budget) = try readOptions(settings, path, GivenSocket.take(), group)
         let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
-        let broker = try broker.broker(settings)
+        _ = try self.broker.broker(settings) { "" }
         let files = try objects.settings(settings, group)
         // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
         // after the check of the ports.
@@ -174,6 +174,7 @@ struct Serve: AsyncParsableCommand {
         let (closesAfter, node) = (
             try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores)
         )
+        let broker = try self.broker.broker(settings) { try nodes.gatewayName(settings, folder.path) }
         let first = try folder.store(keyFile: settings.path("database-key-file", databaseKeyFile))
         // The wait for the lease comes before the program serves anything.
         let placement: PostgresPlacement? = if let node { try await .begin(node.1) } else { nil }

@@ -96,7 +96,7 @@ struct HostileRedisTests {
         defer { server.stop() }
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let redis = Redis(try #require(RedisURL("redis://127.0.0.1:\(server.port)")), pause: .seconds(86_400))
-        let broker = RedisBroker(redis, length: 10, log: log)
+        let broker = RedisBroker(redis, length: 10, gateway: "one", log: log)
         let journal = BrokerJournal(tenant: "acme", store: "s", epoch: "e")
         await #expect { try await broker.append([], of: journal, from: nil, to: 1) } throws: {
             if case RedisError.unexpected = $0 { true } else { false }

@@ -21,8 +21,8 @@ import Testing
     }
 
     private func at(_ seq: UInt64) -> BrokerPosition { BrokerPosition(epoch: journal.epoch, seq: seq) }
-    private func broker(_ url: String, length: Int = 1_000) throws -> RedisBroker {
-        try #require(RedisBroker(url, length: length, log: Self.log))
+    private func broker(_ url: String, length: Int = 1_000, gateway: String = "one") throws -> RedisBroker {
+        try #require(RedisBroker(url, length: length, gateway: gateway, log: Self.log))
     }
 
     private func entries(_ range: ClosedRange<UInt64>) -> [BrokerEntry] {
@@ -54,6 +54,20 @@ import Testing
                     == BrokerConflict(position: nil)
             )
             broker.close()
+        }
+    }
+
+    @Test("The entries of the first stores of two gateways have the names of their gateways")
+    func gateways() async throws {
+        try await with { server in
+            for name in ["one", "two"] {
+                let broker = try broker(server.url, gateway: name)
+                let journal = BrokerJournal(tenant: "default", store: "default", epoch: name)
+                #expect(try await broker.append(entries(1...1), of: journal, from: nil, to: 1) == nil)
+                broker.close()
+            }
+            let stream = try server.command("XRANGE 'sxgw:{default}:events' - +")
+            #expect(stream.contains("gateway\none\nstore\ndefault") && stream.contains("gateway\ntwo\nstore\ndefault"))
         }
     }
 

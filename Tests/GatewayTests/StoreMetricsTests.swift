@@ -61,7 +61,8 @@ struct StoreMetricsTests {
 
     @Test("A node is not ready without a lease, and while the disk of the shared stores is full")
     func readiness() async throws {
-        let (placement, free) = (FakePlacement(), Mutex(UInt64(1 << 30)))
+        let placement = FakePlacement()
+        let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(storing: {
             $0.placement = placement
             $0.freeBytes = { _ in free.withLock { $0 } }
@@ -86,7 +87,9 @@ struct StoreMetricsTests {
 
     @Test("A silent disk delays no caller, and is reported after a time")
     func silentDisk() async throws {
-        let (clock, isSilent, reads) = (Mutex(ContinuousClock.now), Mutex(false), Mutex(0))
+        let clock = Mutex(ContinuousClock.now)
+        let isSilent = Mutex(false)
+        let reads = Mutex(0)
         let watch = DiskWatch(
             "/shared",
             read: { _ in

@@ -319,8 +319,8 @@ struct PlacementTests {
     @Test(
         "The error for a refusal by PostgreSQL contains the reason",
         arguments: [
-            ("dbname=postgres", "dbname=nowhere", "refuses the connection"),
-            ("user=sxgw", "user=nobody", "refuses the connection"),
+            ("dbname=postgres", "dbname=nowhere", #"refuses the connection: database "nowhere" does not exist"#),
+            ("user=sxgw", "user=nobody", #"refuses the connection: role "nobody" does not exist"#),
             ("dbname=postgres", "dbname=postgres", "is read-only"),
         ]
     )
@@ -333,6 +333,71 @@ struct PlacementTests {
             } catch {
                 #expect("\(error)".contains(words))
             }
+        }
+    }
+
+    @Test("A node with another folder of stores does not start while a node is running, and gets no stores")
+    func folders() async throws {
+        try await with { server in
+            func start(_ name: String, _ folder: String?) async throws(NodeError) -> PostgresPlacement {
+                try await .start(
+                    .init(
+                        connection: server.connection,
+                        node: name,
+                        owner: name,
+                        folder: folder,
+                        lease: 30,
+                        load: { (0, 10) }
+                    ),
+                    log: Self.log
+                )
+            }
+            let one = try await start("one", "a")
+            do throws(NodeError) {
+                _ = try await start("two", "b")
+                Issue.record("The node has started.")
+            } catch {
+                guard case .otherFolder(node: "one") = error else { throw error }
+            }
+            await #expect(throws: PlacementError.self) { try await one.checkRoom(of: "two") }
+            let two = try await start("two", "a"), old = try await start("old", nil)
+            for node in [one, two, old] { await node.stop() }
+            // No node is left with the former folder, for example after a restoration to another folder.
+            let later = try await start("one", "b")
+            await later.stop()
+        }
+    }
+
+    @Test("A table of nodes without the column of folders is changed at the start of a node")
+    func earlierTable() async throws {
+        try await with { server in
+            let one = try await node(server, "one")
+            try server.sql("ALTER TABLE sxgw_node DROP COLUMN folder")
+            #expect(try await PlacementOverview.read(server.connection).nodes.map(\.folder) == [nil])
+            let two = try await node(server, "two")
+            #expect(try await PlacementOverview.read(server.connection).nodes.map(\.name) == ["one", "two"])
+            await two.stop()
+            await one.stop()
+        }
+    }
+
+    @Test("The words of PostgreSQL about a refused statement are reported on one line without the password")
+    func quoted() async throws {
+        try await with { server in
+            let postgres = Postgres(server.connection + " password=secret-word", patience: 10_000)
+            await #expect {
+                try await postgres.query(#"SELECT "secret-word" FROM pg_class"#)
+            } throws: {
+                "\($0)" == #"PostgreSQL refuses the statement (SQLSTATE 42703): column "…" does not exist"#
+            }
+            let long = String(repeating: "x", count: 300)
+            await #expect {
+                try await postgres.query("DO $$ BEGIN RAISE EXCEPTION E'two\\nlines \(long)'; END $$")
+            } throws: {
+                let text = "\($0)"
+                return text.contains("(SQLSTATE P0001): two lines xxx") && text.hasSuffix("x…") && text.count < 300
+            }
+            await postgres.close()
         }
     }
 

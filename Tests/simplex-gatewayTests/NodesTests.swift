@@ -202,6 +202,19 @@ import Testing
             _ = try await one.running()
             let second = try await Program.run(["serve", "--data", world.folder.path + "/y", "--port", "0"] + base)
             #expect(second.code == 4 && second.errors.contains("another running node has the name one"), "\(second)")
+            let elsewhere = world.folder.path + "/elsewhere"
+            try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+            for command in ["serve", "check"] {
+                let other = try await Program.run(
+                    [command, "--data", world.folder.path + "/z", "--port", "0"] + world.arguments("two")
+                        + ["--stores", elsewhere]
+                )
+                #expect(
+                    other.code == 2
+                        && (other.output + other.errors).contains("is not the folder of the running node one"),
+                    "\(command) \(other)"
+                )
+            }
             await one.stop(SIGTERM)
         }
     }
