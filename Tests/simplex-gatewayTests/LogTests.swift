@@ -40,7 +40,10 @@ import Testing
             )
             let times = lines.compactMap { $0["time"]?.stringValue }
             #expect(times.count == lines.count && Set(times.map(\.count)) == [27])
-            #expect(lines.filter { $0["message"] == "connection to a relay lost" }.count == 1)
+            let lost = lines.filter { $0["message"] == "connection to a relay lost" }
+            #expect(lost.count == 1 && lost.first?["stores"] == "default" && lost.first?["messages"] == "0")
+            let again = lines.first { $0["message"] == "relay connected again" }
+            #expect(again?["store"] == "default" && request["store"] == nil)
         }
     }
 

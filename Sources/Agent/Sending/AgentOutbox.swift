@@ -447,14 +447,13 @@ private struct OutboxBatch: Sendable {
         waiting = messages.count
         if waiting == limit, let last = messages.last {
             // A long outbox is counted up to a limit, so that the count does not delay the sending.
-            waiting += Int(
-                try db.first(
-                    "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
-                    connection.bytes,
-                    last.id,
-                    Self.countLimit
-                )?.int64("n") ?? 0
+            let further = try db.first(
+                "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
+                connection.bytes,
+                last.id,
+                Self.countLimit
             )
+            waiting += try further?.count("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
         qkeyMessageID = try db.first(
