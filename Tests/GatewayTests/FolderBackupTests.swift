@@ -69,6 +69,15 @@ struct FolderBackupTests {
         return (try #require(made["store"]?["storeId"]?.stringValue), client)
     }
 
+    @Test("A backup below a missing folder is refused, and the problem names this folder")
+    func noParent() async throws {
+        try await withGateway { gateway, _, copy in
+            let answer = try await backUp(gateway, to: copy + "/none/copy")
+            #expect(answer.status == 422, "\(answer.text)")
+            #expect(try answer.json["detail"]?.stringValue?.contains("no folder \(copy)/none.") == true)
+        }
+    }
+
     private func isNothing(at copy: String) -> Bool { !DiskFiles.exists(copy) && !DiskFiles.exists(copy + ".partial") }
 
     /// Runs `body` while this process holds the lock file at `path`.

@@ -1,3 +1,4 @@
+import ChatCore
 import Foundation
 import JSON
 import Synchronization
@@ -83,6 +84,13 @@ struct StoreMetricsTests {
             free.withLock { $0 = 1 << 30 }
             try await eventually("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
         }
+    }
+
+    @Test("A store whose databases another process has open is refused with 503 and a time to retry")
+    func busyDatabases() {
+        let problem = ProblemDetails(opening: ChatOpenError.database(.busy))
+        #expect(problem.code == .unavailable && problem.detail.contains("end the node"))
+        #expect(problem.headers.contains { $0.name == "Retry-After" && $0.value == "5" })
     }
 
     @Test("A silent disk delays no caller, and is reported after a time")

@@ -29,8 +29,10 @@ public struct ChatFiles: Sendable {
             case tooMany
             /// The contents differ from the announced length or digest.
             case otherContents
-            /// The file on disk was altered: its tag does not verify.
+            /// The file on disk, or in the object storage, was altered: its tag does not verify.
             case damaged
+            /// The file should be in the object storage, which does not have it.
+            case objectMissing
             /// The file is in the object storage, which is not available now. A retry makes sense after `retryAfter`
             /// seconds.
             case away(retryAfter: Int64)
@@ -250,7 +252,8 @@ public struct ChatFiles: Sendable {
         do { use = try await objects.use(path.text) } catch let away as FileAway {
             switch away.reason {
             case .later(let seconds): throw refusal(.away(retryAfter: seconds))
-            case .lost: throw refusal(.damaged)
+            case .missing: throw refusal(.objectMissing)
+            case .altered: throw refusal(.damaged)
             }
         }
         var contents = try await blocking { try Self.contents(of: fileId, name: name, in: stored, arguments, underway) }

@@ -6,8 +6,10 @@ struct FileAway: Error, CustomStringConvertible {
     enum Reason {
         /// The file may be available after this number of seconds.
         case later(Int64)
-        /// The object does not exist, or was altered.
-        case lost
+        /// The object does not exist.
+        case missing
+        /// The object was altered.
+        case altered
     }
 
     let reason: Reason
@@ -22,7 +24,8 @@ struct FileAway: Error, CustomStringConvertible {
         description = "\(error)"
         reason =
             switch error {
-            case .missing, .altered: .lost
+            case .missing: .missing
+            case .altered: .altered
             case .away, .busy, .refused: .later(service.retryAfter)
             }
     }
@@ -35,7 +38,7 @@ struct FileAway: Error, CustomStringConvertible {
     var chatError: ChatErrorType {
         switch reason {
         case .later(let seconds): .fileAway(retryAfter: seconds, message: description)
-        case .lost: .fileInternal(message: description)
+        case .missing, .altered: .fileInternal(message: description)
         }
     }
 }

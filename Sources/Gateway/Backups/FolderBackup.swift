@@ -199,7 +199,10 @@ struct FolderBackup: Sendable {
         }
         let parent = FilePaths.folder(of: target)
         guard let real = FilePaths.real(parent), DiskFiles.isFolder(real) else {
-            throw ProblemDetails(.invalidValue, "There is no folder \(parent).")
+            throw ProblemDetails(
+                .invalidValue,
+                "The folder of the copy cannot be made, because there is no folder \(parent)."
+            )
         }
         for folder in [folder, stores].map({ FilePaths.real($0) ?? $0 }) {
             guard real != folder, !FilePaths.isBelow(real, folder) else {

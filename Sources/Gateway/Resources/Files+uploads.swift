@@ -323,6 +323,11 @@ extension ProblemDetails {
             headers = [("Retry-After", "60")]
         case .otherContents: self.init(.invalidValue, "The contents differ from the announced digest or length.")
         case .damaged: self.init(.internalError, "The file was changed where it is kept.")
+        case .objectMissing:
+            self.init(
+                .internalError,
+                "The file is missing in the object storage. Restore an earlier version of the object in the bucket."
+            )
         case .away(let seconds):
             self.init(away: seconds, "The file is in the object storage, which cannot be used now.")
         case .empty: self.init(.invalidValue, "The file is empty.")

@@ -180,19 +180,7 @@ extension StoreHost {
 
     private func problem(of store: Store, _ error: any Error) -> ProblemDetails {
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
-        switch error {
-        case ChatOpenError.lost:
-            return ProblemDetails(
-                .internalError,
-                "The databases of the store are missing. Delete the store and restore a copy of it."
-            )
-        case ChatOpenError.copy(let reason):
-            return ProblemDetails(
-                .invalidValue,
-                "The copy cannot be used: \(reason). Delete the store and restore another copy."
-            )
-        default: return ProblemDetails(error, "The store cannot be opened.")
-        }
+        return ProblemDetails(opening: error)
     }
 
     /// Opens the store with the key in its file. The caller must have the turn of the store. After an interrupted
@@ -290,4 +278,30 @@ extension StoreHost {
 extension SecretBytes {
     /// The text as the key of databases.
     fileprivate var material: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
+}
+
+extension ProblemDetails {
+    /// - Parameter error: the reason why a store cannot be opened.
+    init(opening error: any Error) {
+        switch error {
+        case ChatOpenError.lost:
+            self.init(
+                .internalError,
+                "The databases of the store are missing. Delete the store and restore a copy of it."
+            )
+        case ChatOpenError.copy(let reason):
+            self.init(
+                .invalidValue,
+                "The copy cannot be used: \(reason). Delete the store and restore another copy."
+            )
+        case ChatOpenError.database(.busy):
+            // A node that has lost its lease while it hangs can hold locks on the shared disk.
+            self.init(
+                .unavailable,
+                "Another process has the databases of the store open. If this lasts, end the node that had the store last: it may hang."
+            )
+            headers = [("Retry-After", "5")]
+        default: self.init(error, "The store cannot be opened.")
+        }
+    }
 }

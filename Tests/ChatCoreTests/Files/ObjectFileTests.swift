@@ -193,7 +193,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A missing or altered object is refused as damaged, and leaves no file on the disk")
+    @Test("An altered object is refused as damaged, a missing one as missing, and neither leaves a file on the disk")
     func damaged() async throws {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(20_000))
@@ -212,7 +212,7 @@ extension Core {
                 _ = try await alice.bytes(file)
                 Issue.record("the file was read")
             } catch let refusal as ChatFiles.Refusal {
-                guard case .damaged = refusal.reason else { throw refusal }
+                guard refusal.reason == (content == nil ? .objectMissing : .damaged) else { throw refusal }
             }
             #expect(alice.fileNames.isEmpty)
         }
