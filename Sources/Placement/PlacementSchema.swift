@@ -114,6 +114,9 @@ enum PlacementSchema {
         SELECT s.id, s.node FROM sxgw_store s JOIN sxgw_node n ON n.name = s.node AND n.incarnation = s.incarnation AND n.lease_until > clock_timestamp()
         """
 
+    /// The statement that returns the nodes of stores. Parameters: 1 an array of stores.
+    static let places = held + " WHERE s.id = ANY($1::text[])"
+
     /// The statement that removes a deleted store. Parameters: 1 store, 2 token.
     static let forget = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 

@@ -85,6 +85,7 @@ public final class PostgresPlacement: StorePlacement {
         var onOffer: (@Sendable ([String]) async -> Void)?
         var loop: Task<Void, Never>?
         var isOffering = false
+        var isDraining = false
         var renewals: UInt64 = 0
         var failures: UInt64 = 0
         var losses: UInt64 = 0
@@ -188,7 +189,7 @@ public final class PostgresPlacement: StorePlacement {
         do {
             let rows = try await leases.query(
                 PlacementSchema.renew,
-                [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(load.room)"]
+                [settings.node, tenure.incarnation, "\(settings.lease)", "\(load.open)", "\(room(load))"]
             )
             guard !rows.isEmpty else { return await self.begin(after: tenure, "the lease is missing in PostgreSQL") }
             tenure.extend(until: Self.end(settings, begin))
@@ -199,7 +200,7 @@ public final class PostgresPlacement: StorePlacement {
             return tenure.isValid ? settings.lease / 10 : 0
         }
         tell(tenure)
-        await takeOffers(load.room, tenure)
+        await takeOffers(room(load), tenure)
         return settings.lease / 4
     }
 
@@ -302,6 +303,32 @@ public final class PostgresPlacement: StorePlacement {
 
     public var hasLease: Bool { state.withLock { $0.tenure }.isValid }
 
+    public var isDraining: Bool { state.withLock { $0.isDraining } }
+    public func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
+
+    /// The number of additional stores that this node opens for others.
+    private func room(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
+
+    public func nodes() async throws(PlacementError) -> [PlacedNode] {
+        do {
+            return try await places.query(PlacementSchema.nodes).compactMap { row in
+                guard row.count == 5, let name = row[0], let open = row[2].flatMap({ Int($0) }),
+                    let room = row[3].flatMap({ Int($0) })
+                else { return nil }
+                return PlacedNode(name: name, openStores: open, room: room)
+            }
+        } catch { throw .unavailable(reason: "\(error)") }
+    }
+
+    public func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
+        do {
+            let list = "{" + stores.joined(separator: ",") + "}"
+            return try await places.query(PlacementSchema.places, [list]).reduce(into: [:]) { found, row in
+                if row.count == 2, let id = row[0] { found[id] = row[1] }
+            }
+        } catch { throw .unavailable(reason: "\(error)") }
+    }
+
     public func want(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
         do { _ = try await places.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"]) } catch {
@@ -400,7 +427,7 @@ public final class PostgresPlacement: StorePlacement {
             tenure.left
         )
         text.value("sxgw_node_stores_open", .gauge, "Stores that are open at this node.", load.open)
-        text.value("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", load.room)
+        text.value("sxgw_node_stores_room", .gauge, "How many more stores this node can open.", room(load))
         text.value("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
         text.value(
             "sxgw_node_lease_failures_total",

@@ -368,6 +368,24 @@ struct PlacementTests {
         }
     }
 
+    @Test("The running nodes and the nodes of stores are listed, and a drained node has no room")
+    func lists() async throws {
+        try await with { server in
+            let (one, two) = (try await node(server, "one", lease: 1), try await node(server, "two"))
+            let lease = try await acquired("store1", by: two)
+            #expect(try await one.places(of: ["store1", "store2"]) == ["store1": "two"])
+            await two.release("store1", lease, isWanted: false)
+            #expect(try await one.places(of: ["store1"]).isEmpty)
+            #expect(try await two.nodes().map(\.name) == ["one", "two"])
+            one.set(isDraining: true)
+            try await eventually("the node has no room") {
+                try await two.nodes().first { $0.name == "one" }?.room == 0
+            }
+            await two.stop()
+            await one.stop()
+        }
+    }
+
     @Test("A table of nodes without the column of folders is changed at the start of a node")
     func earlierTable() async throws {
         try await with { server in

@@ -88,14 +88,18 @@ enum StoresResource {
             guard let store, store.id != first else { return .start }
             return ListPlace(number: store.record.created, text: store.id)
         }
-        return .now(
+        let answer = { @Sendable (nodes: [String: String]) -> HTTPResponse in
             HTTPResponse(
                 "stores",
-                page.map { store in store.map { json($0, $0.id == first ? nil : host) } ?? openStore },
+                page.map { store in
+                    store.map { json($0, $0.id == first ? nil : host, node: nodes[$0.id]) } ?? openStore
+                },
                 ends,
                 context
             )
-        )
+        }
+        guard let host, host.settings.placement != nil else { return .now(answer([:])) }
+        return .later { answer(await host.nodes(of: page.compactMap(\.self))) }
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -143,7 +147,10 @@ enum StoresResource {
             return .now(HTTPResponse(json: openStore.encoded()))
         }
         let (host, store) = try context.store()
-        return .now(HTTPResponse(json: json(store, host).encoded()))
+        guard host.settings.placement != nil else { return .now(HTTPResponse(json: json(store, host).encoded())) }
+        return .later {
+            HTTPResponse(json: json(store, host, node: await host.nodes(of: [store])[store.id]).encoded())
+        }
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
@@ -228,8 +235,10 @@ enum StoresResource {
     ]
 
     /// Describes a store.
-    /// - Parameter host: needed for stores that may be closed, because nobody uses them or another node has them.
-    static func json(_ store: Store, _ host: StoreHost? = nil) -> JSONValue {
+    /// - Parameters:
+    ///   - host: needed for stores that may be closed, because nobody uses them or another node has them.
+    ///   - node: the node that has the store.
+    static func json(_ store: Store, _ host: StoreHost? = nil, node: String? = nil) -> JSONValue {
         let record = store.record
         var state = store.phase.name
         if case .locked = store.phase, store.opensByItself, host?.isClosed(store) == true { state = "closed" }
@@ -240,6 +249,7 @@ enum StoresResource {
             record,
             state: state,
             reason: isHeld ? OpeningCount.reason : nil,
+            node: node,
             protection: store.hasAppPassword ? "appPassword" : record.protection.rawValue
         )
     }
@@ -249,10 +259,12 @@ enum StoresResource {
         _ record: StoreRecord,
         state: String,
         reason: String? = nil,
+        node: String? = nil,
         protection: String
     ) -> JSONValue {
         var members = JSONObject([("storeId", .string(id)), ("name", .string(record.name)), ("state", .string(state))])
         if let reason { members["reason"] = .string(reason) }
+        if let node { members["node"] = .string(node) }
         // The creation time of the first store is unknown.
         if id != first { members["createdAt"] = .string(Timestamp(seconds: record.created).fullText) }
         members["protection"] = .string(protection)

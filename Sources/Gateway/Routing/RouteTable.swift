@@ -20,7 +20,7 @@ public enum RouteTable {
         + LinkPicturesResource.routes + LinkPreviewsResource.routes
         + SecurityResource.routes
         + ModelResource.routes + SessionsResource.routes + DocumentsResource.routes
-        + StoresResource.routes + KeysResource.routes
+        + StoresResource.routes + NodesResource.routes + KeysResource.routes
         + BackupsResource.routes
         + LogLevelsResource.routes
         + Operations.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes

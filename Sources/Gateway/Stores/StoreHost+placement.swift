@@ -159,6 +159,52 @@ extension StoreHost {
         try result.get()
     }
 
+    /// Number of stores that one request can pass to other nodes.
+    static let movedAtOnce = 16
+
+    /// Passes open stores to other nodes that have room, the longest unused ones first.
+    /// - Parameter keep: the number of open stores that stay here, besides the first; nil for an equal number at all
+    ///   running nodes.
+    /// - Returns: the ids of the passed stores.
+    func rebalance(keep: Int?) async throws(ProblemDetails) -> [String] {
+        guard let placement = settings.placement else {
+            throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
+        }
+        let all: [PlacedNode]
+        do throws(PlacementError) { all = try await placement.nodes() } catch { throw ProblemDetails(error) }
+        var targets = all.filter { $0.name != placement.node && $0.room > 0 }
+        let open = openHere.sorted { $0.lastUse < $1.lastUse }
+        let used = settings.openStores.inUse
+        let total = used + all.reduce(0) { $0 + ($1.name == placement.node ? 0 : $1.openStores) }
+        let mean = (total + all.count - 1) / max(1, all.count)
+        var moved: [String] = []
+        for store in open.prefix(min(Self.movedAtOnce, max(0, keep.map { open.count - $0 } ?? used - mean))) {
+            // Without a number, no node gets more stores than the mean.
+            guard
+                let index = targets.indices.filter({
+                    targets[$0].room > 0 && (keep != nil || targets[$0].openStores < mean)
+                })
+                .min(by: { targets[$0].openStores < targets[$1].openStores })
+            else { break }
+            do throws(ProblemDetails) {
+                try await move(store, to: targets[index].name)
+                targets[index].openStores += 1
+                targets[index].room -= 1
+                moved.append(store.id)
+            } catch {
+                log.notice(
+                    "a store was not passed to another node",
+                    metadata: ["store": "\(store.id)", "node": "\(targets[index].name)", "reason": "\(error.detail)"]
+                )
+                targets[index].room = 0
+            }
+        }
+        return moved
+    }
+
+    /// The stores, besides the first, that this node has open.
+    var openHere: [Store] { others.filter { $0.opened != nil && !$0.isLost } }
+
     /// Whether a request must wait until the store is open on this node.
     func isClosed(_ store: Store) -> Bool {
         guard !store.isFirst, settings.closesAfter != nil || settings.placement != nil else { return false }
@@ -195,9 +241,13 @@ extension StoreHost {
     /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The
     /// problem names the other node.
     private func refuseWithoutRoom(_ store: Store) async throws(ProblemDetails) {
-        guard let placement = settings.placement, store.opened == nil, settings.openStores.isFull else { return }
-        await makeRoom()
-        guard settings.openStores.isFull, let node = await placement.nodeWithRoom() else { return }
+        guard let placement = settings.placement, store.opened == nil,
+            settings.openStores.isFull || placement.isDraining
+        else { return }
+        if !placement.isDraining { await makeRoom() }
+        guard settings.openStores.isFull || placement.isDraining, let node = await placement.nodeWithRoom() else {
+            return
+        }
         // The store may belong to this node after a move, or because it was open here before. It is released, so that
         // the other node can acquire it.
         let isFree: Bool = await store.turns.run {

@@ -4,6 +4,13 @@ public protocol StorePlacement: Sendable {
     var node: String { get }
     /// Whether this node has a lease, so that it can acquire stores.
     var hasLease: Bool { get }
+    /// Whether this node opens no further stores while other nodes have room.
+    var isDraining: Bool { get }
+    func set(isDraining: Bool)
+    /// Returns the running nodes.
+    func nodes() async throws(PlacementError) -> [PlacedNode]
+    /// Returns the running nodes that have the given stores, by store. The ids have only letters and digits.
+    func places(of stores: [String]) async throws(PlacementError) -> [String: String]
     /// Acquires a store for this node.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.
@@ -32,6 +39,21 @@ public protocol StorePlacement: Sendable {
     /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores. A
     /// few stores are offered at a time, each to one node.
     func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
+}
+
+/// A running node, as it was at the last renewal of its lease.
+public struct PlacedNode: Sendable, Hashable {
+    public let name: String
+    /// Number of stores that the node has open, with its first store.
+    public var openStores: Int
+    /// Number of additional stores that the node can open.
+    public var room: Int
+
+    public init(name: String, openStores: Int, room: Int) {
+        self.name = name
+        self.openStores = openStores
+        self.room = room
+    }
 }
 
 /// The right to write to a store.

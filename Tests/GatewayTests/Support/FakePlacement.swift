@@ -10,6 +10,9 @@ final class FakePlacement: StorePlacement {
         var given: [String: String] = [:]
         var refusals = 0
         var hasLease = true
+        var isDraining = false
+        /// The stores that the node "two" has.
+        var elsewhere: Set<String> = []
         var register: (@Sendable () async -> Bool)?
         var offer: (@Sendable ([String]) async -> Void)?
     }
@@ -18,6 +21,22 @@ final class FakePlacement: StorePlacement {
     var hasLease: Bool { state.withLock { $0.hasLease } }
     func set(hasLease: Bool) { state.withLock { $0.hasLease = hasLease } }
     private let state = Mutex(State())
+
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+    func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
+    func put(elsewhere store: String) { state.withLock { _ = $0.elsewhere.insert(store) } }
+
+    func nodes() async throws(PlacementError) -> [PlacedNode] {
+        [
+            PlacedNode(name: "one", openStores: 3, room: isDraining ? 0 : 10),
+            PlacedNode(name: "two", openStores: given.count, room: 10),
+        ]
+    }
+
+    func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
+        let state = state.withLock { ($0.elsewhere, $0.given) }
+        return stores.reduce(into: state.1) { if state.0.contains($1) { $0[$1] = "two" } }
+    }
 
     /// The stores that a node has to open without a request.
     var wanted: Set<String> { state.withLock { $0.wanted } }

@@ -5094,6 +5094,12 @@ export interface ListKeysResponse {
   prev: PrevPage
 }
 
+export interface ListNodesResponse {
+  nodes: Node[]
+  next: NextPage
+  prev: PrevPage
+}
+
 export interface ListOperationsResponse {
   operations: LongOperation[]
   next: NextPage
@@ -5809,6 +5815,17 @@ export interface NoMemberContactCreatingEvent {
   user: User
   groupInfo: GroupInfo
   member: GroupMember
+}
+
+export interface Node {
+  /** The name of the node. */
+  node: string
+  /** Stores that the node has open, with its first store, at the last renewal of its lease. */
+  openStores: number
+  /** How many more stores the node can open; 0 while it is drained. */
+  room: number
+  /** Whether this node answers. */
+  isThis: boolean
 }
 
 export interface NoteFolder {
@@ -6924,6 +6941,28 @@ export interface ReadLinkPreviewResponse {
 
 export interface ReadStandaloneFileInfoRequest {
   url: string
+}
+
+export interface RebalanceNodeRequest {
+  /**
+   * The number of open stores that stay at this node, besides its first store. If absent, all running nodes get about
+   * the same number.
+   */
+  keep?: number
+  /**
+   * `true`: no store stays, and this node opens no further stores while other nodes have room, until a request with
+   * `false` or a restart.
+   */
+  drain?: boolean
+}
+
+export interface RebalanceNodeResponse {
+  /** The ids of the stores that were passed to other nodes, at most 16. */
+  moved: string[]
+  /** The open stores that this node still has, besides its first store. */
+  openStores: number
+  /** Whether the node is drained. */
+  drains: boolean
 }
 
 export interface ReceiveFileRequest {
@@ -8431,6 +8470,11 @@ export interface Store {
   state: "locked" | "closed" | "held" | "unlocking" | "unlocked" | "locking"
   /** The reason why the store is `held`. */
   reason?: string
+  /**
+   * The node that has the store, if several nodes share the stores; absent while no node has it. At every other node
+   * the store is `closed`.
+   */
+  node?: string
   createdAt?: string
   /** The way to open the store: a key file beside its databases, or a secret that is entered. */
   protection: "keyFile" | "passphrase" | "appPassword"
@@ -11866,6 +11910,20 @@ export interface Operations {
     body?: undefined
     answer: NetworkStatusesResponse
   }
+  /** The running nodes that share the stores. */
+  listNodes: {
+    parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListNodesResponse
+  }
   /** The operations, the last one first. */
   listOperations: {
     parameters: {
@@ -12356,6 +12414,15 @@ export interface Operations {
     }
     body: ReadStandaloneFileInfoRequest
     answer: StandaloneFileInfoResponse
+  }
+  /** Move open stores of a node to other nodes, for example all before its restart. */
+  rebalanceNode: {
+    parameters: {
+      /** The name of the node. */
+      node: string
+    }
+    body?: RebalanceNodeRequest
+    answer: RebalanceNodeResponse
   }
   /** Receive a file that was offered. */
   receiveFile: {

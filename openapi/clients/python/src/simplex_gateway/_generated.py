@@ -4315,6 +4315,12 @@ class ListKeysResponse(TypedDict):
     prev: PrevPage
 
 
+class ListNodesResponse(TypedDict):
+    nodes: list[Node]
+    next: NextPage
+    prev: PrevPage
+
+
 class ListOperationsResponse(TypedDict):
     operations: list[LongOperation]
     next: NextPage
@@ -4887,6 +4893,13 @@ class NoMemberContactCreatingEvent(TypedDict):
     user: User
     groupInfo: GroupInfo
     member: GroupMember
+
+
+class Node(TypedDict):
+    node: str
+    openStores: int
+    room: int
+    isThis: bool
 
 
 class NoteFolder(TypedDict):
@@ -5810,6 +5823,17 @@ class ReadLinkPreviewResponse(TypedDict):
 
 class ReadStandaloneFileInfoRequest(TypedDict):
     url: str
+
+
+class RebalanceNodeRequest(TypedDict):
+    keep: NotRequired[int]
+    drain: NotRequired[bool]
+
+
+class RebalanceNodeResponse(TypedDict):
+    moved: list[str]
+    openStores: int
+    drains: bool
 
 
 class ReceiveFileRequest(TypedDict):
@@ -7141,6 +7165,7 @@ class Store(TypedDict):
     name: str
     state: Literal["locked", "closed", "held", "unlocking", "unlocked", "locking"]
     reason: NotRequired[str]
+    node: NotRequired[str]
     createdAt: NotRequired[str]
     protection: Literal["keyFile", "passphrase", "appPassword"]
     tenant: NotRequired[str]
@@ -10863,6 +10888,16 @@ class Operations:
         )
         return answer
 
+    async def list_nodes(self, *, limit: int | None = None, cursor: str | None = None) -> ListNodesResponse:
+        """The running nodes that share the stores."""
+        answer: ListNodesResponse = await self._call("GET", "/v1/nodes", {"limit": limit, "cursor": cursor})
+        return answer
+
+    async def rebalance_node(self, node: str, body: RebalanceNodeRequest | None = None) -> RebalanceNodeResponse:
+        """Move open stores of a node to other nodes, for example all before its restart."""
+        answer: RebalanceNodeResponse = await self._call("POST", f"/v1/nodes/{_part(node)}/rebalance", {}, body)
+        return answer
+
     async def get_store_limits(self, store_id: str) -> StoreLimits:
         """The limits of a store, and the amounts that it holds."""
         answer: StoreLimits = await self._call("GET", f"/v1/stores/{_part(store_id)}/limits", {})
@@ -11343,6 +11378,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listModelChanges": ("GET", "/v1/users/{userId}/model/changes"),
     "listModelChats": ("GET", "/v1/users/{userId}/model/chats"),
     "listNetworkStatuses": ("GET", "/v1/diagnostics/network-statuses"),
+    "listNodes": ("GET", "/v1/nodes"),
     "listOperations": ("GET", "/v1/operations"),
     "listPushSubscriptions": ("GET", "/v1/push-subscriptions"),
     "listReactionMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/messages/{itemId}/reactions"),
@@ -11381,6 +11417,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "prepareGroup": ("POST", "/v1/users/{userId}/groups/prepared"),
     "readLinkPreview": ("POST", "/v1/users/{userId}/link-preview"),
     "readStandaloneFileInfo": ("POST", "/v1/standalone-files/info"),
+    "rebalanceNode": ("POST", "/v1/nodes/{node}/rebalance"),
     "receiveFile": ("POST", "/v1/users/{userId}/files/{fileId}/receive"),
     "receivePushMessages": ("POST", "/v1/notifications/messages"),
     "reconnectServer": ("POST", "/v1/users/{userId}/servers/reconnect"),

@@ -709,6 +709,10 @@ class Operations:
         """Lock a store."""
     def move_store(self, store_id: str, body: g.MoveStoreRequest, *, prefer: str | None=None) -> g.Store | g.LongOperation:
         """Move a store to another node."""
+    def list_nodes(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListNodesResponse:
+        """The running nodes that share the stores."""
+    def rebalance_node(self, node: str, body: g.RebalanceNodeRequest | None=None) -> g.RebalanceNodeResponse:
+        """Move open stores of a node to other nodes, for example all before its restart."""
     def get_store_limits(self, store_id: str) -> g.StoreLimits:
         """The limits of a store, and the amounts that it holds."""
     def set_store_limits(self, store_id: str, body: g.SetStoreLimitsRequest, *, if_match: str | None=None) -> g.StoreLimits:

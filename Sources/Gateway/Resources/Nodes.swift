@@ -1,0 +1,84 @@
+internal import JSON
+
+/// Routes for the nodes that share stores.
+enum NodesResource {
+    static let routes: [Route] = [
+        Route(
+            .get,
+            "/v1/nodes",
+            "listNodes",
+            category: "Stores",
+            access: .firstStore(.stores),
+            policy: .stores,
+            handler: list
+        ),
+        Route(
+            .post,
+            "/v1/nodes/{node}/rebalance",
+            "rebalanceNode",
+            category: "Stores",
+            access: .firstStore(.stores),
+            policy: .stores,
+            handler: rebalance
+        ),
+    ]
+
+    private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let page = try context.page()
+        guard let placement = context.services.stores?.settings.placement else {
+            return .now(HTTPResponse("nodes", [], PageEnds(), context))
+        }
+        return context.answering { () async throws(ProblemDetails) in
+            let nodes: [PlacedNode]
+            do throws(PlacementError) { nodes = try await placement.nodes() } catch { throw ProblemDetails(error) }
+            let (found, ends) = page.page(of: nodes) { ListPlace(text: $0.name) }
+            return HTTPResponse("nodes", found.map { json($0, isThis: $0.name == placement.node) }, ends, context)
+        }
+    }
+
+    private static func json(_ node: PlacedNode, isThis: Bool) -> JSONValue {
+        [
+            "node": .string(node.name), "openStores": .integer(Int64(node.openStores)),
+            "room": .integer(Int64(node.room)), "isThis": .bool(isThis),
+        ]
+    }
+
+    private static func rebalance(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body()
+        let (keep, drains): (Int?, Bool?) = (try body.optional("keep"), try body.optional("drain"))
+        try context.refuseUnknown()
+        guard keep ?? 0 >= 0 else { throw ProblemDetails(member: "keep", "must not be negative.") }
+        guard keep == nil || drains != true else {
+            throw ProblemDetails(member: "keep", "cannot be given with drain: a drained node keeps no stores.")
+        }
+        guard let host = context.services.stores, let placement = host.settings.placement else {
+            throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
+        }
+        guard context.parameters["node"] == placement.node else {
+            throw ProblemDetails(.conflict, "This is the node \(placement.node): send the request to the other node.")
+        }
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
+            if let drains { placement.set(isDraining: drains) }
+            let moved = try await host.rebalance(keep: drains == true ? 0 : keep)
+            let answer: JSONValue = [
+                "moved": .array(moved.map { .string($0) }), "openStores": .integer(Int64(host.openHere.count)),
+                "drains": .bool(placement.isDraining),
+            ]
+            return HTTPResponse(json: answer.encoded())
+        }
+    }
+}
+
+extension StoreHost {
+    /// Returns the nodes that have the given stores. The result lacks the stores of other nodes while the placement does
+    /// not answer.
+    func nodes(of stores: [Store]) async -> [String: String] {
+        guard let placement = settings.placement else { return [:] }
+        let asked = stores.filter { !$0.isFirst && ($0.opened == nil || $0.isLost) }.map(\.id)
+        var nodes = asked.isEmpty ? [:] : (try? await placement.places(of: asked)) ?? [:]
+        for store in stores where store.isFirst || store.opened != nil && !store.isLost {
+            nodes[store.id] = placement.node
+        }
+        return nodes
+    }
+}
