@@ -18,8 +18,9 @@ public struct NetworkFigures: Sendable, Hashable {
 
     public init() {}
 
-    /// Whether sessions have failed and none is established.
-    public var reachesNoRelay: Bool { failedRelays > 0 && connectedRelays == 0 }
+    /// Whether sessions are needed and none is established. An attempt to reach a silent relay takes long, so it counts
+    /// like a failure.
+    public var reachesNoRelay: Bool { failedRelays + connectingRelays > 0 && connectedRelays == 0 }
 
     /// Adds the figures of another store.
     public static func += (left: inout NetworkFigures, right: NetworkFigures) {

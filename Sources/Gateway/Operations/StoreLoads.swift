@@ -110,7 +110,7 @@ extension GatewayServices {
         text.value(
             "sxgw_stores_relays_away",
             .gauge,
-            "Open stores that reach none of their relays.",
+            "Open stores that need a relay and have a session with none.",
             loads.count(where: \.network.reachesNoRelay)
         )
         guard loads.count <= configuration.metricsStores else { return }
