@@ -63,7 +63,7 @@ public struct SenderRoute: Sendable {
         self.isProtected = isProtected
     }
 
-    /// Sends SEND, SKEY, LKEY or LGET according to the policy. Throws `.smp` for an ERR of the destination, both
+    /// Sends SEND, SKEY, LKEY, LGET or RSLV according to the policy. Throws `.smp` for an ERR of the destination, both
     /// directly and through a proxy.
     ///
     /// - Parameters:
@@ -76,8 +76,10 @@ public struct SenderRoute: Sendable {
         direct: () throws(SMPClientError) -> SMPClient,
         proxy: () throws(SMPClientError) -> SMPClient?
     ) async throws(SMPClientError) -> BrokerMessage {
+        // A relay of an older version must not learn the name.
+        let version: SMPVersion = if case .rslv = request.command { .names } else { .legacy }
         guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else {
-            return try await direct().send(request, patience: patience)
+            return try await direct().send(request, from: version, patience: patience)
         }
         do throws(SMPClientError) {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
@@ -85,6 +87,6 @@ public struct SenderRoute: Sendable {
         } catch {
             guard error.isHostFault, policy.allowsDirect(isProtected: isProtected) else { throw error }
         }
-        return try await direct().send(request, patience: patience)
+        return try await direct().send(request, from: version, patience: patience)
     }
 }

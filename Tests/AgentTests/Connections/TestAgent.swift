@@ -182,12 +182,14 @@ struct TestRelay {
         folder: TemporaryFolder? = nil,
         port: Int = TestPort.unused(),
         quota: Int = 128,
-        versions: ProtocolVersionRange = SupportedVersions.relay
+        versions: ProtocolVersionRange = SupportedVersions.relay,
+        names: [NameDomain: [UInt8]]? = nil
     ) async throws {
         self.folder = try folder ?? TemporaryFolder()
         var configuration = RelayConfiguration(directory: self.folder.path, port: port)
         configuration.queueQuota = quota
         configuration.versions = versions
+        configuration.names = names
         Spawning.settle()
         relay = try await Relay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }

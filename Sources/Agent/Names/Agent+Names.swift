@@ -1,0 +1,48 @@
+public import SMP
+
+extension Agent {
+    /// Resolves a name at one of the given relays, directly or through another relay of the user, as for links.
+    ///
+    /// A relay that cannot resolve names (NO_RESOLVER, or a version before 20) is followed by the next one. After any
+    /// other answer the name is not sent to more relays, since each of these relays learns the name.
+    /// - Parameter resolvers: the relays that may learn the name, in any order; at least one.
+    public func resolve(
+        _ name: NameDomain,
+        user: AgentUserID,
+        at resolvers: [ProtocolServer],
+        patience: Patience = .background
+    ) async throws -> NameRecord {
+        let clients = try online().clients
+        let servers = try await database.read { db in try storedServers(of: user, db) }
+        var failure = AgentError.command(.prohibited, context: "no relay for names")
+        for server in resolvers.shuffled() {
+            do throws(SMPClientError) {
+                let answer = try await clients.send(
+                    SMPRequest(.rslv(name)),
+                    to: server,
+                    user: user,
+                    connection: nil,
+                    servers: servers,
+                    patience: patience
+                ).answer
+                guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
+                guard let record = try? NameRecord(parsing: json) else { throw .response("RNAME") }
+                return record
+            } catch {
+                failure = AgentError(error, server: server)
+                guard error.isFromRelayWithoutNames else { throw failure }
+            }
+        }
+        throw failure
+    }
+}
+
+extension SMPClientError {
+    /// Whether a relay refused RSLV because it resolves no names.
+    fileprivate var isFromRelayWithoutNames: Bool {
+        switch self {
+        case .smp(.name(.noResolver)), .smp(.cmd(.unknown)), .transport(.version): true
+        default: false
+        }
+    }
+}

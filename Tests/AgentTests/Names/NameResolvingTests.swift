@@ -1,0 +1,65 @@
+import SMP
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite("Resolving of names", .overSockets) struct NameResolvingTests {
+    private let name: NameDomain
+    private let record = NameRecord(name: "alice.simplex")
+
+    init() throws { name = try NameDomain(parsing: "alice.simplex".utf8) }
+
+    private func count(_ counter: String, _ relay: TestRelay) -> Int {
+        relay.relay.statistics.counters.first { $0.name == counter }?.value ?? 0
+    }
+
+    @Test(
+        "The agent resolves a name directly, and through a relay of the user",
+        arguments: [ProxyPolicy.Mode.never, .always]
+    )
+    func resolved(mode: ProxyPolicy.Mode) async throws {
+        let (own, resolver) = (try await TestRelay(), try await TestRelay(names: [name: record.json]))
+        let agent = try await TestAgent(own.address, proxy: ProxyPolicy(mode: mode, fallback: .prohibit))
+        let found = try await agent.agent.resolve(name, user: agent.user, at: [resolver.address])
+        #expect(found == record)
+        #expect(count("forwarded", own) == (mode == .always ? 1 : 0))
+    }
+
+    @Test("The agent goes on after relays without names and of older versions")
+    func nextRelay() async throws {
+        let relays = [
+            try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(19))),
+            try await TestRelay(names: [name: record.json]),
+        ]
+        let agent = try await TestAgent(relays[0].address, proxy: ProxyPolicy(mode: .never))
+        for _ in 0..<3 {
+            #expect(try await agent.agent.resolve(name, user: agent.user, at: relays.map(\.address)) == record)
+        }
+        let without = relays[0].address
+        await #expect(throws: AgentError.smp(server: without.withoutPassword.str, .name(.noResolver))) {
+            try await agent.agent.resolve(name, user: agent.user, at: [without])
+        }
+        await #expect(throws: AgentError.self) { try await agent.agent.resolve(name, user: agent.user, at: []) }
+    }
+
+    @Test("An unknown name is asked at one relay only")
+    func unknown() async throws {
+        let relays = [try await TestRelay(names: [:]), try await TestRelay(names: [:])]
+        let agent = try await TestAgent(relays[0].address, proxy: ProxyPolicy(mode: .never))
+        let error = await #expect(throws: AgentError.self) {
+            try await agent.agent.resolve(name, user: agent.user, at: relays.map(\.address))
+        }
+        guard case .smp(_, .name(.notFound)) = error else { throw AgentError.internal("\(String(describing: error))") }
+        #expect(count("names_requested", relays[0]) + count("names_requested", relays[1]) == 1)
+    }
+
+    @Test("A malformed record is refused")
+    func malformed() async throws {
+        let relay = try await TestRelay(names: [name: Array("{}".utf8)])
+        let agent = try await TestAgent(relay.address, proxy: ProxyPolicy(mode: .never))
+        await #expect(throws: AgentError.self) {
+            try await agent.agent.resolve(name, user: agent.user, at: [relay.address])
+        }
+    }
+}
