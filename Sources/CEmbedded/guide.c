@@ -85,6 +85,9 @@ static const uint8_t Modules_md[] = {
 static const uint8_t Moving_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Moving.md"
 };
+static const uint8_t Names_md[] = {
+#embed "../simplex-gateway/Documentation.docc/Names.md"
+};
 static const uint8_t Operations_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Operations.md"
 };
@@ -171,6 +174,7 @@ static const struct sxgw_file files[] = {
     {"Mechanics.md", Mechanics_md, sizeof Mechanics_md},
     {"Modules.md", Modules_md, sizeof Modules_md},
     {"Moving.md", Moving_md, sizeof Moving_md},
+    {"Names.md", Names_md, sizeof Names_md},
     {"Operations.md", Operations_md, sizeof Operations_md},
     {"Phones.md", Phones_md, sizeof Phones_md},
     {"ProtocolsAndSpecifications.md", ProtocolsAndSpecifications_md, sizeof ProtocolsAndSpecifications_md},

@@ -23,12 +23,17 @@ static const uint8_t chat_0005[] = {
 #embed "chat/0005_upload_names.sql"
 };
 
+static const uint8_t chat_0006[] = {
+#embed "chat/0006_names.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
     {"chat_0003_planned_counts", chat_0003, sizeof chat_0003},
     {"chat_0004_planned_files", chat_0004, sizeof chat_0004},
     {"chat_0005_upload_names", chat_0005, sizeof chat_0005},
+    {"chat_0006_names", chat_0006, sizeof chat_0006},
 };
 
 static const uint8_t agent_0001[] = {

@@ -16,11 +16,8 @@ import Testing
         "RemoteControl", "Calls", "Notifications",
     ]
 
-    static let later = [
-        "apiVerifyGroupDomain": "groups",
-        "apiSetUserDomain": "names of SimpleX domains need their servers",
-        "apiVerifyContactDomain": "names of SimpleX domains need their servers",
-    ]
+    /// Commands that are not supported, with the reason: none.
+    static let later: [String: String] = [:]
 
     /// Commands that only the original's terminal has, and apps do not use.
     static let withoutRoute = [

@@ -23,12 +23,18 @@ public struct LinkSigners: Sendable {
         owners = if case .contact(let contact) = data { contact.owners.filter { !$0.isOfOldForm } } else { [] }
     }
 
+    /// Finds the key of an owner; nil for an unknown owner.
+    /// - Parameter ownerID: nil for the creator of the link.
+    public func key(of ownerID: [UInt8]?) -> Ed25519.PublicKey? {
+        guard let ownerID else { return rootKey }
+        return owners.first { $0.id == ownerID }?.key
+    }
+
     /// Verifies a signature of an owner.
     /// - Parameter ownerID: nil for the creator of the link.
     public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure)
     {
-        let key = ownerID.map { id in owners.first { $0.id == id }?.key } ?? rootKey
-        guard let key else { throw .unknownOwner }
+        guard let key = key(of: ownerID) else { throw .unknownOwner }
         guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else {
             throw .signature
         }

@@ -11,6 +11,11 @@ extension RunningCommand {
         case .setAddressSettings(let named, let settings):
             return try await setAddressSettings(settings, user: user(userId, named: named))
         case .addMyAddressShortLink(let named): return try await addAddressShortLink(user: user(userId, named: named))
+        case .setUserDomain(let named, let domain):
+            return try await setUserDomain(domain, user: user(userId, named: named))
+        case .verifyContactDomain(let contactId):
+            return try await verifyContactDomain(contactId, user: user(userId))
+        case .verifyGroupDomain(let groupId): return try await verifyGroupDomain(groupId, user: user(userId))
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }

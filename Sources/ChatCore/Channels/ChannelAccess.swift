@@ -3,24 +3,25 @@ internal import SQLCipher
 
 /// Settings for finding and showing a channel outside of the apps.
 extension RunningCommand {
-    /// `/_public group access #`: changes the settings for finding and showing a channel.
+    /// `/_public group access #`: changes the settings for finding and showing a channel. A new SimpleX name must lead to
+    /// the link of the channel.
     func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse
     {
-        try await store.answer { tx in
-            let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-            guard let publicGroup = group.profile.publicGroup else {
-                throw ChatFailure.command("the group is not public")
-            }
-            // This program does not resolve names, so it cannot check that a new domain leads to the channel. The user
-            // can only keep or remove the domain.
-            guard
-                access.groupDomainClaim == nil
-                    || access.groupDomainClaim == publicGroup.publicGroupAccess?.groupDomainClaim
-            else {
-                throw ChatFailure.notImplemented("apiSetPublicGroupAccess groupDomainClaim")
-            }
+        let before = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
+        guard before.profile.publicGroup != nil else { throw ChatFailure.command("the group is not public") }
+        var check: DomainCheck?
+        if let claim = access.groupDomainClaim, claim.name == nil || claim.name != before.domainClaim?.name {
+            try before.require(.owner, user)
+            check = try await self.check(claim, of: before, user: user)
+        }
+        return try await store.answer { [check] tx in
+            var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = group.profile
             profile.publicGroup?.publicGroupAccess = access
+            if let check {
+                try check.store(in: group, tx)
+                group.domainCheck = check
+            }
             return try Self.update(group, to: profile, user, tx)
         }
     }

@@ -3,14 +3,19 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatText
 internal import JSON
+internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
 /// Joining a channel by its link. The owners sign the link, and the link names the relays that the user joins.
 extension RunningCommand {
     /// `/_prepare group … direct=off`: creates the channel, with its description as the first post. Nothing is sent.
-    func prepareChannel(link: CreatedConnLink, data: GroupShortLinkData, user: UserRecord) async throws -> ChatResponse
-    {
+    func prepareChannel(
+        link: CreatedConnLink,
+        name: NameDomain?,
+        data: GroupShortLinkData,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         guard let publicGroup = data.groupProfile.publicGroup,
             let id = try? Base64URL.decode(publicGroup.publicGroupId), !id.isEmpty, id.count <= 255
         else {
@@ -27,6 +32,7 @@ extension RunningCommand {
                 user,
                 tx
             )
+            if let name { try DomainCheck(name, isVerified: true).store(in: group, tx) }
             return try Self.preparedChat(&group, by: nil, welcome, id: preparation.welcomeID, user, tx)
         }
     }

@@ -12,7 +12,12 @@ extension Console {
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),
             as: user.userId
         )
-        guard case .connectionPlan(_, let found, _, _, let plan) = planned, plan.mayContinue else { return planned }
+        guard case .connectionPlan(_, let found, let name, _, let plan) = planned, plan.mayContinue else {
+            return planned
+        }
+        if let name, case .contactAddress(.ok(let data?, _)) = plan {
+            return try await connect(found, name.nameDomain, data, incognito: incognito, user)
+        }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
             return try await run(
                 .contacts(
@@ -22,7 +27,7 @@ extension Console {
             )
         }
         if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct {
-            return try await joinChannel(found, data, incognito: incognito, user)
+            return try await joinChannel(found, name?.nameDomain, data, incognito: incognito, user)
         }
         return try await run(
             .contacts(.connect(userId: user.userId, incognito: incognito, connLink: found)),
@@ -30,9 +35,50 @@ extension Console {
         )
     }
 
+    /// Connects to a contact or to a business by its SimpleX name. The chat stays prepared after a failure.
+    private func connect(
+        _ link: CreatedConnLink,
+        _ domain: SimplexDomain,
+        _ data: ContactShortLinkData,
+        incognito: Bool,
+        _ user: UserRecord
+    ) async throws -> ChatResponse {
+        let prepared = try await run(
+            .contacts(
+                .prepareContact(
+                    userId: user.userId,
+                    connLink: link,
+                    verifiedDomain: domain.text,
+                    contactShortLinkData: data
+                )
+            ),
+            as: user.userId
+        )
+        guard case .newPreparedChat(_, let chat) = prepared else { return prepared }
+        switch chat.chatInfo {
+        case .direct(let contact):
+            return try await run(
+                .contacts(
+                    .connectPreparedContact(contactId: contact.contactId, incognito: incognito, msg: nil)
+                ),
+                as: user.userId
+            )
+        case .group(let group, _):
+            return try await run(
+                .groups(
+                    .connectPreparedGroup(groupId: group.groupId, incognito: incognito, ownerContact: nil, msg: nil)
+                ),
+                as: user.userId
+            )
+        default: return prepared
+        }
+    }
+
     /// Joins a channel. Removes the prepared group after a failure.
+    /// - Parameter domain: the SimpleX name by which the user has found the channel.
     private func joinChannel(
         _ link: CreatedConnLink,
+        _ domain: SimplexDomain?,
         _ data: GroupShortLinkData,
         incognito: Bool,
         _ user: UserRecord
@@ -43,7 +89,7 @@ extension Console {
                     userId: user.userId,
                     connLink: link,
                     directLink: false,
-                    verifiedDomain: nil,
+                    verifiedDomain: domain?.text,
                     groupShortLinkData: data
                 )
             ),

@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_connect plan`: returns the result that connecting by this link would have. The data of an unknown short link
-    /// is fetched first.
+    /// `/_connect plan`: returns the result that connecting by this link or SimpleX name would have. The data of an
+    /// unknown short link is fetched first.
     /// - Parameter signature: the owner's signature, if the message with the link contains one.
     func connectPlan(
         link: String,
@@ -12,14 +12,26 @@ extension RunningCommand {
         signature: LinkOwnerSig? = nil,
         user: UserRecord
     ) async throws -> ChatResponse {
+        if let name = try SimplexName.parse(link) {
+            return try await connectPlan(name, mode, signature: signature, user: user)
+        }
         if let group = try await planGroup(link, mode, signature: signature, user: user) { return group }
         if let known = try await planKnown(link, user: user) { return known }
         if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation {
             throw ChatFailure(ChatErrorType.notResolvedLocally)
         }
         let resolved = try await resolve(link, user: user)
+        return try await plan(resolved, resolved.verification(signature), user: user)
+    }
+
+    /// Returns the plan for a resolved invitation or address.
+    /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
+    func plan(
+        _ resolved: ResolvedLink,
+        _ verification: OwnerVerification?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
         let request = resolved.request
-        let verification = resolved.verification(signature)
         return try await store.read { db in
             let business = try GroupRecord.find(viaLink: request.uri, user, in: db).flatMap {
                 Self.plan($0, verification, user)
@@ -43,7 +55,7 @@ extension RunningCommand {
     }
 
     /// The plan for a short link by which a contact was prepared. The data of the link is not fetched.
-    private func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
+    func planKnown(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
             if short.isInvitation, try ConnectionRecord.find(shortLink: short.uri, user: user.userId, in: db) != nil {

@@ -39,8 +39,13 @@ extension RunningCommand {
             return try await setConnectionIncognito(connId, incognito, user: user(userId))
         case .changeConnectionUser(let connId, let newUserId):
             return try await changeConnectionUser(connId, to: newUserId, user: user(userId))
-        case .prepareContact(let named, let link, _, let data):
-            return try await prepareContact(link: link, data: data, user: user(userId, named: named))
+        case .prepareContact(let named, let link, let domain, let data):
+            return try await prepareContact(
+                link: link,
+                name: Self.name(domain),
+                data: data,
+                user: user(userId, named: named)
+            )
         case .connectPreparedContact(let contactId, let incognito, let message):
             return try await connectPreparedContact(
                 contactId,

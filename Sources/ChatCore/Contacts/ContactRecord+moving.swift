@@ -12,10 +12,11 @@ extension ContactRecord {
             """
             INSERT INTO contacts (user_id, contact_id, contact_profile_id, local_display_name, contact_used, contact_status, enable_ntfs, send_rcpts,
               favorite, unread_chat, user_preferences, custom_data, ui_themes, chat_item_ttl, chat_deleted, created_at, updated_at, chat_ts,
-              conn_full_link_to_connect, conn_short_link_to_connect, welcome_shared_msg_id, request_shared_msg_id)
+              conn_full_link_to_connect, conn_short_link_to_connect, welcome_shared_msg_id, request_shared_msg_id,
+              checked_domain, domain_verified)
             SELECT ?, ?, contact_profile_id, ?, contact_used, contact_status, enable_ntfs, send_rcpts, favorite, unread_chat, ?,
               custom_data, ui_themes, chat_item_ttl, chat_deleted, created_at, ?, chat_ts, conn_full_link_to_connect, conn_short_link_to_connect,
-              welcome_shared_msg_id, request_shared_msg_id
+              welcome_shared_msg_id, request_shared_msg_id, checked_domain, domain_verified
             FROM contacts WHERE user_id = ? AND contact_id = ?
             """,
             [

@@ -29,6 +29,8 @@ struct ContactRecord: Sendable {
     let requestId: Int64?
     /// The link for connecting to the contact, if it is prepared.
     var preparation: ChatPreparation?
+    /// The last check of the SimpleX name in the profile.
+    var domainCheck: DomainCheck?
     /// The group member from whom the contact was made; nil for other contacts.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
@@ -37,7 +39,8 @@ struct ContactRecord: Sendable {
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
-        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ChatPreparation.columns), c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
+        c.chat_item_ttl, c.chat_deleted, c.contact_request_id, c.member_contact, \(ChatPreparation.columns),
+        c.checked_domain, c.domain_verified, c.created_at AS c_created_at, c.updated_at AS c_updated_at, c.chat_ts
         """
 
     static let columns =
@@ -79,6 +82,7 @@ struct ContactRecord: Sendable {
         chatTs = Timestamp(nanoseconds: try row.int64("chat_ts"))
         requestId = try row.int64OrNil("contact_request_id")
         preparation = try ChatPreparation(row)
+        domainCheck = try DomainCheck(row)
         memberContact = try StoredJSON.decodeIfPresent(MemberContact.self, row.stringOrNil("member_contact"))
         connection = try row.int64OrNil("connection_id") == nil ? nil : ConnectionRecord(row)
     }
@@ -122,7 +126,11 @@ struct ContactRecord: Sendable {
         return Contact(
             contactId: contactId,
             localDisplayName: localDisplayName,
-            profile: profile.local(id: profileId, alias: localAlias),
+            profile: profile.local(
+                id: profileId,
+                alias: localAlias,
+                domainVerified: domainCheck?.result(for: profile.contactDomain)
+            ),
             activeConn: connection?.api,
             contactUsed: isUsed,
             contactStatus: status,

@@ -3,6 +3,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatText
 internal import JSON
+internal import SMP
 internal import SQLCipher
 
 /// Contacts that exist before they are connected. The data behind a short link opens the chat, and connecting is a
@@ -10,26 +11,40 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_prepare contact`: creates the contact and its chat, with the initial items and the owner's welcome as the
     /// first message.
+    /// - Parameter name: the SimpleX name that leads to the link; nil for a link without a name.
     func prepareContact(
         link: CreatedConnLink,
+        name: NameDomain? = nil,
         data: ContactShortLinkData,
         user: UserRecord
     ) async throws -> ChatResponse {
         guard let request = try? ConnectionRequest(parsing: link.connFullLink) else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
-        guard !request.leadsToGroup else { throw ChatFailure.notImplemented("apiPrepareContact of a group") }
+        guard !request.leadsToGroup else { throw ChatFailure.command("the link leads to a group: prepare the group") }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
         if data.business, !request.isInvitation {
             let profile = GroupProfile(business: data.profile, GroupPreferences(business: data.profile.preferences))
-            return try await prepareGroup(profile, link, welcome: data.message, isBusiness: true, user: user)
+            return try await prepareGroup(
+                profile,
+                link,
+                name: name,
+                welcome: data.message,
+                isBusiness: true,
+                user: user
+            )
         }
         return try await store.answer { tx in
             let contactId = try ContactRecord.create(data.profile, alias: "", user, tx)
             let preparation = ChatPreparation(link: link, welcomeID: data.message.map { _ in .random() })
             try preparation.store(in: .contact(contactId), user: user, tx.db)
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+            if let name {
+                let check = DomainCheck(name, isVerified: true)
+                try check.store(in: contact, tx)
+                contact.domainCheck = check
+            }
             try InitialItems.write(&contact, postQuantum: preparation.postQuantum, user, tx)
             var items: [ItemRecord] = []
             if let message = data.message {

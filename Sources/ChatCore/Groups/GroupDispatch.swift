@@ -44,8 +44,14 @@ extension RunningCommand {
         case .deleteGroupLink(let groupId): return try await deleteGroupLink(groupId, user: user(userId))
         case .getGroupLink(let groupId): return try await groupLink(groupId, user: user(userId))
         case .addGroupShortLink(let groupId): return try await addGroupShortLink(groupId, user: user(userId))
-        case .prepareGroup(let named, let link, let isDirect, _, let data):
-            return try await prepareGroup(link: link, isDirect: isDirect, data: data, user: user(userId, named: named))
+        case .prepareGroup(let named, let link, let isDirect, let domain, let data):
+            return try await prepareGroup(
+                link: link,
+                isDirect: isDirect,
+                name: Self.name(domain),
+                data: data,
+                user: user(userId, named: named)
+            )
         case .connectPreparedGroup(let groupId, let incognito, let owner, let message):
             return try await connectPreparedGroup(
                 groupId,

@@ -32,6 +32,8 @@ struct GroupRecord: Sendable {
     let viaLink: String?
     /// Preparation of the group; nil for a group that was not prepared.
     var preparation: GroupPreparation?
+    /// The last check of the group's SimpleX name.
+    var domainCheck: DomainCheck?
     /// The fields of a channel; nil for an ordinary group.
     var channel: ChannelFields?
     /// The status of the user as a relay of the channel; nil in a group for which the user is not a relay.
@@ -47,7 +49,7 @@ struct GroupRecord: Sendable {
         g.user_id AS g_user_id, g.group_id, g.local_display_name AS g_local_display_name, g.profile AS g_profile, g.local_alias AS g_local_alias,
         g.invitation AS g_invitation, g.invitation_item_id, g.current_members, g.enable_ntfs AS g_enable_ntfs, g.send_rcpts AS g_send_rcpts, g.favorite AS g_favorite, g.unread_chat AS g_unread_chat,
         g.custom_data AS g_custom_data, g.ui_themes AS g_ui_themes, g.chat_item_ttl AS g_chat_item_ttl, g.member_profile_sent_at, g.business,
-        g.via_group_link_uri, \(GroupPreparation.columns), \(ChannelFields.columns), g.relay_own_status,
+        g.via_group_link_uri, g.checked_domain, g.domain_verified, \(GroupPreparation.columns), \(ChannelFields.columns), g.relay_own_status,
         g.created_at AS g_created_at, g.updated_at AS g_updated_at, g.chat_ts AS g_chat_ts, \(ChatTags.column(.group, "g", "group_id")),
         \(SupportChats.membersRequireAttention), \(MemberRecord.columns)
         """
@@ -79,6 +81,7 @@ struct GroupRecord: Sendable {
         business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
         viaLink = try row.stringOrNil("via_group_link_uri")
         preparation = try GroupPreparation(row)
+        domainCheck = try DomainCheck(row)
         channel = try ChannelFields(row)
         relayStatus = try row.stringOrNil("relay_own_status").map { RelayStatus(rawValue: $0) }
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
@@ -165,8 +168,14 @@ struct GroupRecord: Sendable {
             rosterVersion: channel?.rosterVersion,
             membersRequireAttention: Int(clamping: membersRequireAttention),
             viaGroupLinkUri: viaLink,
-            groupPublicKeys: publicKeys
+            groupPublicKeys: publicKeys,
+            groupDomainVerified: domainCheck?.result(for: domainClaim)
         )
+    }
+
+    /// The SimpleX name that the channel or the business claims.
+    var domainClaim: SimplexDomainClaim? {
+        business?.businessDomain ?? profile.publicGroup?.publicGroupAccess?.groupDomainClaim
     }
 
     /// The keys of the channel; nil until the link of the channel was read and the user has asked to join.

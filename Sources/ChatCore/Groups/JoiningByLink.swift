@@ -150,7 +150,9 @@ struct JoiningByLink {
         try group.membership.name(as: answer.part, nil, tx)
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replace(profile, tx) }
-        if group.business != nil, let business = try BusinessChats.info(answer.business) {
+        if let known = group.business, var business = try BusinessChats.info(answer.business) {
+            // The name by which the user has found the business stays.
+            business.businessDomain = known.businessDomain ?? business.businessDomain
             try group.setBusiness(business, tx)
         }
         let updated = try GroupRecord.get(group.groupId, user: user, in: tx.db)

@@ -3,16 +3,20 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatText
 internal import JSON
+internal import SMP
 internal import SQLCipher
 
 /// Groups that exist before the user asks to join them. Prepared contacts are similar
-/// (``prepareContact(link:data:user:)``).
+/// (``prepareContact(link:name:data:user:)``).
 extension RunningCommand {
     /// `/_prepare group`: creates a group with an unknown host. The description of the group becomes the first message.
-    /// - Parameter isDirect: whether the user joins through a member and not through chat relays.
+    /// - Parameters:
+    ///   - isDirect: whether the user joins through a member and not through chat relays.
+    ///   - name: the SimpleX name that leads to the link; nil for a link without a name.
     func prepareGroup(
         link: CreatedConnLink,
         isDirect: Bool,
+        name: NameDomain? = nil,
         data: GroupShortLinkData,
         user: UserRecord
     ) async throws -> ChatResponse {
@@ -22,18 +26,20 @@ extension RunningCommand {
         guard request.leadsToGroup else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let short = link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let link = CreatedConnLink(connFullLink: request.uri, connShortLink: short)
-        guard isDirect else { return try await prepareChannel(link: link, data: data, user: user) }
+        guard isDirect else { return try await prepareChannel(link: link, name: name, data: data, user: user) }
         guard data.groupProfile.publicGroup == nil else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         let description = data.groupProfile.description.map { MsgContent.text(text: $0) }
         return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
     }
 
     /// Creates a prepared group.
-    /// - Parameter isBusiness: whether the link is the address of a business. The user then becomes a customer of the
-    ///   business.
+    /// - Parameters:
+    ///   - name: the SimpleX name that leads to the address of a business; nil for other links.
+    ///   - isBusiness: whether the link is the address of a business. The user then becomes a customer of the business.
     func prepareGroup(
         _ profile: GroupProfile,
         _ link: CreatedConnLink,
+        name: NameDomain? = nil,
         welcome: MsgContent?,
         isBusiness: Bool = false,
         user: UserRecord
@@ -41,6 +47,11 @@ extension RunningCommand {
         try await store.answer { tx in
             let preparation = ChatPreparation(link: link, welcomeID: welcome.map { _ in .random() })
             var (group, host) = try GroupRecord.create(prepared: profile, preparation, isBusiness: isBusiness, user, tx)
+            if let name, var business = group.business {
+                business.businessDomain = SimplexDomainClaim(domain: name.text)
+                try group.setBusiness(business, tx)
+                try DomainCheck(name, isVerified: true).store(in: group, tx)
+            }
             return try Self.preparedChat(&group, by: host, welcome, id: preparation.welcomeID, user, tx)
         }
     }
@@ -257,6 +268,12 @@ extension GroupRecord {
             "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
             [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId]
         )
+        if let claim = business?.businessDomain, var info = created.business {
+            info.businessDomain = claim
+            var moved = created
+            try moved.setBusiness(info, tx)
+        }
+        try domainCheck?.store(in: created, tx)
         try tx.moveSubjects(of: self, to: created.key, user: newUser.userId)
         try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)

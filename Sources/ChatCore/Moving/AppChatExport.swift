@@ -160,6 +160,11 @@ struct AppChatExport {
                 []
             ).map { try $0.int64("id") }
         )
+        var checks: [Int64: DomainCheck] = [:]
+        for row in try db.query(
+            "SELECT contact_profile_id, checked_domain, domain_verified FROM contacts WHERE checked_domain IS NOT NULL",
+            []
+        ) { checks[try row.int64("contact_profile_id")] = try DomainCheck(row) }
         try forEach("contact_profiles", by: "contact_profile_id") { row in
             let id = try row.int64("contact_profile_id"), profile = try row.profile("profile")
             try app.insert(
@@ -170,7 +175,10 @@ struct AppChatExport {
                     "local_alias": row["local_alias"],
                     "preferences": try profile.preferences.map { try StoredJSON.encode($0) },
                     "contact_link": profile.contactLink.map { Array($0.utf8) }, "short_descr": profile.shortDescr,
-                    "chat_peer_type": profile.peerType?.rawValue, "created_at": try Self.time(row, "created_at"),
+                    "chat_peer_type": profile.peerType?.rawValue, "contact_domain": profile.contactDomain?.domain,
+                    "contact_domain_proof": try profile.contactDomain?.proof.map { try StoredJSON.encode($0) },
+                    "contact_domain_verified": checks[id]?.result(for: profile.contactDomain),
+                    "created_at": try Self.time(row, "created_at"),
                     "updated_at": try Self.time(row, "updated_at"),
                 ]
             )
@@ -428,9 +436,15 @@ struct AppChatExport {
                     "group_web_page": profile.publicGroup?.publicGroupAccess?.groupWebPage,
                     "domain_web_page": profile.publicGroup?.publicGroupAccess?.domainWebPage,
                     "allow_embedding": profile.publicGroup?.publicGroupAccess?.allowEmbedding,
+                    "group_domain": profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.domain,
+                    "group_domain_proof":
+                        try profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.proof.map {
+                            try StoredJSON.encode($0)
+                        },
                 ]
             )
             let isChannel = try row.blobOrNil("public_group_id") != nil
+            let claim = profile.publicGroup?.publicGroupAccess?.groupDomainClaim
             try app.insert(
                 into: "groups",
                 [
@@ -462,6 +476,7 @@ struct AppChatExport {
                         try row.blobOrNil("member_key").map { try Ed25519.PrivateKey(rawRepresentation: $0).pkcs8 },
                     "public_member_count": row["public_members"], "roster_version": row["roster_version"],
                     "applied_complete_roster_version": row["complete_roster_version"],
+                    "group_domain_verified": try DomainCheck(row)?.result(for: claim),
                 ]
             )
             counts.carry("groups")

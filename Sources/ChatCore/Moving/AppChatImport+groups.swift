@@ -39,6 +39,8 @@ extension AppChatImport {
                     "public_members": row.int("public_member_count"),
                     "roster_version": isChannel ? row.int("roster_version") : nil,
                     "complete_roster_version": isChannel ? row.int("applied_complete_roster_version") : nil,
+                    "checked_domain": row.int("group_domain_verified") == nil ? nil : profile.text("group_domain"),
+                    "domain_verified": row.int("group_domain_verified"),
                     "updated_at": row.time("updated_at") ?? created, "chat_ts": row.time("chat_ts") ?? created,
                 ]
             )
@@ -100,9 +102,13 @@ extension AppChatImport {
             groupLink: link,
             publicGroupId: BytesText.url(id)
         )
-        if row.text("group_web_page") != nil || row.int("domain_web_page") != nil || row.int("allow_embedding") != nil {
+        let claim = claim(row, "group_domain")
+        if claim != nil || row.text("group_web_page") != nil || row.int("domain_web_page") != nil
+            || row.int("allow_embedding") != nil
+        {
             profile.publicGroup?.publicGroupAccess = PublicGroupAccess(
                 groupWebPage: row.text("group_web_page"),
+                groupDomainClaim: claim,
                 domainWebPage: row.flag("domain_web_page"),
                 allowEmbedding: row.flag("allow_embedding")
             )

@@ -188,8 +188,16 @@ struct AppChatImport {
             image: row.text("image"),
             contactLink: row.text("contact_link"),
             preferences: row.decoded(Preferences.self, "preferences"),
-            peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:))
+            peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:)),
+            contactDomain: claim(row, "contact_domain")
         )
+    }
+
+    /// The SimpleX name in a profile, with its proof.
+    static func claim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
+        row.text(column).map {
+            SimplexDomainClaim(domain: $0, proof: row.decoded(SimplexDomainProof.self, column + "_proof"))
+        }
     }
 
     static func notifications(_ row: AppRow) -> String {
@@ -212,6 +220,8 @@ struct AppChatImport {
             }
             if row.int("contact_group_member_id") != nil || row.blob("grp_direct_inv_link") != nil { fromMembers += 1 }
             taken += 1
+            let names = try app.query("SELECT * FROM contact_profiles WHERE contact_profile_id = ?", profile).first
+            let verified = names?.int("contact_domain_verified")
             try db.insert(
                 into: "contacts",
                 [
@@ -228,7 +238,8 @@ struct AppChatImport {
                     "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"),
-                    "created_at": row.time("created_at") ?? now.nanoseconds,
+                    "checked_domain": verified == nil ? nil : names?.text("contact_domain"),
+                    "domain_verified": verified, "created_at": row.time("created_at") ?? now.nanoseconds,
                     "updated_at": row.time("updated_at") ?? now.nanoseconds,
                     "chat_ts": row.time("chat_ts") ?? row.time("created_at") ?? now.nanoseconds,
                 ]

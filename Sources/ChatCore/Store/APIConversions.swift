@@ -8,7 +8,8 @@ extension Timestamp {
 
 extension Profile {
     /// The profile as the user sees it, with the id of its row and with the alias that the user has set.
-    func local(id: Int64, alias: String) -> LocalProfile {
+    /// - Parameter domainVerified: the result of the check of the SimpleX name; nil before a check.
+    func local(id: Int64, alias: String, domainVerified: Bool? = nil) -> LocalProfile {
         LocalProfile(
             profileId: id,
             displayName: displayName,
@@ -20,7 +21,8 @@ extension Profile {
             preferences: preferences,
             peerType: peerType,
             localAlias: alias,
-            contactDomain: contactDomain
+            contactDomain: contactDomain,
+            contactDomainVerified: domainVerified
         )
     }
 }

@@ -19,7 +19,10 @@ extension RunningCommand {
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
         guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
         // A new user without a profile gets a random name.
-        let profile = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
+        var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
+        // A SimpleX name must lead to the address of the user, and a new user has no address.
+        chosen.contactDomain = nil
+        let profile = chosen
         try DisplayName.check(profile.displayName)
         // The user of the agent is created first. A user of the agent without a chat user is harmless, but a chat user
         // without a user of the agent could not connect.
@@ -127,7 +130,14 @@ extension RunningCommand {
         }
     }
 
-    /// `/_profile`: changes the profile, and sends it to all contacts that know the user by this profile.
+    /// `/_profile`: changes the profile, except its SimpleX name (`/_set domain`).
+    func setProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
+        var profile = profile
+        profile.contactDomain = user.profile.contactDomain
+        return try await updateProfile(profile, user: user)
+    }
+
+    /// Changes the profile, and sends it to all contacts that know the user by this profile.
     func updateProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         // An unchanged name is not checked again, since it was valid when it was chosen.

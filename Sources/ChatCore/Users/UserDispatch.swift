@@ -10,7 +10,7 @@ extension RunningCommand {
         case .deleteUser(let userId, let deletingQueues, let password):
             try await deleteUser(userId, deletingQueues: deletingQueues, password: password)
         case .updateProfile(let named, let profile):
-            try await updateProfile(profile, user: user(userId, named: named))
+            try await setProfile(profile, user: user(userId, named: named))
         case .hideUser(let other, let password):
             try await hideUser(other, password: password, active: user(userId))
         case .unhideUser(let other, let password):

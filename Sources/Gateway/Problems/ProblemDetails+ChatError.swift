@@ -132,6 +132,8 @@ struct ChatErrorTag {
         case ("SMP", "AUTH", _):
             "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
         case ("SMP", "QUOTA", _): "The queue is full: the other side has not received messages for a long time."
+        case ("SMP", "NAME", _): ProblemSentences.name(error?["smpErr"]?["nameErr"]?["type"]?.stringValue)
+        case ("NO_NAME_SERVERS", _, _): "No relay of the profile may resolve names: give a relay the role `names`."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
         case ("BROKER", _, let reason?):
@@ -171,6 +173,12 @@ struct ChatErrorTag {
             switch error?["smpErr"]?["type"]?.stringValue {
             case "AUTH": return .conflict
             case "QUOTA": return .tooManyRequests
+            case "NAME":
+                switch error?["smpErr"]?["nameErr"]?["type"]?.stringValue {
+                case "NOT_FOUND": return .notFound
+                case "NO_RESOLVER": return .conflict
+                default: return .relayUnreachable
+                }
             default: return .relayUnreachable
             }
         case "BROKER":
@@ -179,6 +187,7 @@ struct ChatErrorTag {
         // does not fit the state of the connection.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
+        case "NO_NAME_SERVERS": return .conflict
         case "INTERNAL", "CRITICAL": return .internalError
         default: return .relayUnreachable
         }

@@ -66,6 +66,16 @@ enum ProblemSentences {
         }
     }
 
+    /// Returns the sentence for an error of a relay that had to resolve a SimpleX name.
+    /// - Parameter tag: the type in the member `nameErr` of the error.
+    static func name(_ tag: String?) -> String {
+        switch tag {
+        case "NOT_FOUND": "There is no such SimpleX name."
+        case "NO_RESOLVER": "The relays of the profile resolve no SimpleX names."
+        default: "The relay could not resolve the SimpleX name."
+        }
+    }
+
     /// Returns the sentence for an error whose tag is unknown to this program.
     private static func sentence(_ message: String, _ tag: String) -> String {
         message.isEmpty ? "The core has refused the command: \(tag)." : ended(plain(message))

@@ -62,30 +62,41 @@ enum AddressResource {
         ) { context throws(ProblemDetails) in
             .address(.addMyAddressShortLink(userId: try context.id("userId")))
         },
-        Route(
+        .command(
             .put,
             "/v1/users/{userId}/address/domain",
             "setAddressDomain",
             .setUserDomain,
             category: "Address",
             policy: .secrets
-        ),
-        Route(
+        ) { context throws(ProblemDetails) in
+            .address(
+                .setUserDomain(
+                    userId: try context.id("userId"),
+                    simplexDomain: try context.body().optional("simplexDomain")
+                )
+            )
+        },
+        .command(
             .post,
             "/v1/users/{userId}/contacts/{contactId}/verify-domain",
             "verifyContactDomain",
             .verifyContactDomain,
             category: "Address",
             policy: .secrets
-        ),
-        Route(
+        ) { context throws(ProblemDetails) in
+            .address(.verifyContactDomain(contactId: try context.id("contactId")))
+        },
+        .command(
             .post,
             "/v1/users/{userId}/groups/{groupId}/verify-domain",
             "verifyGroupDomain",
             .verifyGroupDomain,
             category: "Address",
             policy: .secrets
-        ),
+        ) { context throws(ProblemDetails) in
+            .address(.verifyGroupDomain(groupId: try context.id("groupId")))
+        },
     ]
 
     /// The settings of an address.

@@ -2893,6 +2893,13 @@ export interface ContactDisabledEvent {
   contact: Contact
 }
 
+export interface ContactDomainVerifiedResponse {
+  type: "contactDomainVerified"
+  user: User
+  contact: Contact
+  verificationFailure?: string
+}
+
 export interface ContactInfoResponse {
   type: "contactInfo"
   user: User
@@ -4237,6 +4244,13 @@ export interface GroupDirectInvitation {
   fromGroupMemberConnId_?: number
   /** Whether the user has accepted the invitation. */
   groupDirectInvStartedConnection: boolean
+}
+
+export interface GroupDomainVerifiedResponse {
+  type: "groupDomainVerified"
+  user: User
+  groupInfo: GroupInfo
+  verificationFailure?: string
 }
 
 /**
@@ -6043,6 +6057,7 @@ export interface PendingContactConnection {
 }
 
 export interface PlanConnectionRequest {
+  /** A link, or a SimpleX name: `@alice.simplex`, `#news.simplex`, `alice.simplex`. */
   connLink: string
   resolveMode?: PlanResolveMode
   linkOwnerSig?: LinkOwnerSig
@@ -6101,6 +6116,7 @@ export interface PreloadState {
 
 export interface PrepareContactRequest {
   connLink: string | CreatedConnLink
+  /** The SimpleX name by which the plan was found (`alice.simplex`), if it was found by a name. */
   verifiedDomain?: string
   contactShortLinkData: ContactShortLinkData
 }
@@ -6108,6 +6124,7 @@ export interface PrepareContactRequest {
 export interface PrepareGroupRequest {
   connLink: string | CreatedConnLink
   directLink?: boolean
+  /** The SimpleX name by which the plan was found (`news.simplex`), if it was found by a name. */
   verifiedDomain?: string
   groupShortLinkData: GroupShortLinkData
 }
@@ -6255,6 +6272,7 @@ export interface ProfilePatch {
   preferences?: Record<string, unknown> | null
   peerType?: string | null
   badge?: Record<string, unknown> | null
+  /** Has no effect: `setAddressDomain` sets the SimpleX name. */
   contactDomain?: Record<string, unknown> | null
 }
 
@@ -7975,6 +7993,11 @@ export interface SessionSnapshot {
   session: SessionModel
 }
 
+export interface SetAddressDomainRequest {
+  /** The name, such as `alice.simplex`; null removes the name. */
+  simplexDomain?: string | null
+}
+
 export interface SetAllReceiptsRequest {
   enable: boolean
 }
@@ -9398,7 +9421,9 @@ export interface UpdateGroupRequest {
    */
   access?: {
     groupWebPage?: string | null
-    /** A claim of a domain that the channel does not have yet is answered with 501. */
+    /**
+     * The SimpleX name of the channel: `{"domain": "news.simplex"}`. A new name must lead to the link of the channel.
+     */
     groupDomainClaim?: Record<string, unknown> | null
     domainWebPage?: boolean
     allowEmbedding?: boolean
@@ -12357,7 +12382,7 @@ export interface Operations {
     body?: undefined
     answer: null
   }
-  /** Check what connecting by a link would do. */
+  /** Check what connecting by a link or a SimpleX name would do. */
   planConnection: {
     parameters: {
       /** The id of the profile. */
@@ -12716,6 +12741,15 @@ export interface Operations {
     }
     body?: BodyInit
     answer: SentNotice
+  }
+  /** Give the profile a SimpleX name, or remove the name. */
+  setAddressDomain: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+    }
+    body: SetAddressDomainRequest
+    answer: SetUserProfileResponse
   }
   /** Set whether receipts are sent, for all users. */
   setAllReceipts: {
@@ -13296,12 +13330,34 @@ export interface Operations {
     body?: VerifyContactRequest
     answer: ConnectionVerifiedResponse
   }
+  /** Check the SimpleX name of a contact. */
+  verifyContactDomain: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The id of the contact. */
+      contactId: number
+    }
+    body?: undefined
+    answer: ContactDomainVerifiedResponse
+  }
   /** Confirm that both devices show the same code, which begins the session. */
   verifyControllerSession: {
     parameters: {
     }
     body: VerifyControllerSessionRequest
     answer: RemoteCtrlConnectedResponse
+  }
+  /** Check the SimpleX name of a channel or of a business. */
+  verifyGroupDomain: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The id of the group or channel. */
+      groupId: number
+    }
+    body?: undefined
+    answer: GroupDomainVerifiedResponse
   }
   /** Compare the code that the member sees. Without a code, withdraw the verification. */
   verifyMember: {

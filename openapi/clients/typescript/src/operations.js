@@ -237,6 +237,7 @@ export const operations = {
   sendMessages: ["POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "scope", "wait", "timeout", "fields"],
   sendNtfyNotice: ["POST", "/v1/receive/ntfy", "chat", "userId"],
   sendNtfyText: ["POST", "/v1/receive/ntfy/{topic}", "chat", "userId"],
+  setAddressDomain: ["PUT", "/v1/users/{userId}/address/domain"],
   setAllReceipts: ["PUT", "/v1/settings/receipts"],
   setAppPassword: ["PUT", "/v1/stores/{storeId}/app-password"],
   setAppSettings: ["PUT", "/v1/settings/app"],
@@ -297,6 +298,8 @@ export const operations = {
   uploadStandaloneFile: ["POST", "/v1/users/{userId}/standalone-files"],
   validateServers: ["POST", "/v1/users/{userId}/servers/validate"],
   verifyContact: ["POST", "/v1/users/{userId}/contacts/{contactId}/verify"],
+  verifyContactDomain: ["POST", "/v1/users/{userId}/contacts/{contactId}/verify-domain"],
   verifyControllerSession: ["POST", "/v1/remote-control/session/verify"],
+  verifyGroupDomain: ["POST", "/v1/users/{userId}/groups/{groupId}/verify-domain"],
   verifyMember: ["POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify"],
 }

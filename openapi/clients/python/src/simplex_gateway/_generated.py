@@ -2447,6 +2447,13 @@ class ContactDisabledEvent(TypedDict):
     contact: Contact
 
 
+class ContactDomainVerifiedResponse(TypedDict):
+    type: Literal["contactDomainVerified"]
+    user: User
+    contact: Contact
+    verificationFailure: NotRequired[str]
+
+
 class ContactInfoResponse(TypedDict):
     type: Literal["contactInfo"]
     user: User
@@ -3616,6 +3623,13 @@ class GroupDirectInvitation(TypedDict):
     fromGroupMemberId_: NotRequired[int]
     fromGroupMemberConnId_: NotRequired[int]
     groupDirectInvStartedConnection: bool
+
+
+class GroupDomainVerifiedResponse(TypedDict):
+    type: Literal["groupDomainVerified"]
+    user: User
+    groupInfo: GroupInfo
+    verificationFailure: NotRequired[str]
 
 
 GroupFeature: TypeAlias = str
@@ -6725,6 +6739,10 @@ class SessionSnapshot(TypedDict):
     session: SessionModel
 
 
+class SetAddressDomainRequest(TypedDict):
+    simplexDomain: NotRequired[Union[str, None]]
+
+
 class SetAllReceiptsRequest(TypedDict):
     enable: bool
 
@@ -8596,6 +8614,29 @@ class Operations:
         answer: UserContactLinkResponse = await self._call("POST", f"/v1/users/{_part(user_id)}/address/short-link", {})
         return answer
 
+    async def set_address_domain(self, user_id: int, body: SetAddressDomainRequest) -> SetUserProfileResponse:
+        """Give the profile a SimpleX name, or remove the name."""
+        answer: SetUserProfileResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/address/domain", {}, body)
+        return answer
+
+    async def verify_contact_domain(self, user_id: int, contact_id: int) -> ContactDomainVerifiedResponse:
+        """Check the SimpleX name of a contact."""
+        answer: ContactDomainVerifiedResponse = await self._call(
+            "POST",
+            f"/v1/users/{_part(user_id)}/contacts/{_part(contact_id)}/verify-domain",
+            {},
+        )
+        return answer
+
+    async def verify_group_domain(self, user_id: int, group_id: int) -> GroupDomainVerifiedResponse:
+        """Check the SimpleX name of a channel or of a business."""
+        answer: GroupDomainVerifiedResponse = await self._call(
+            "POST",
+            f"/v1/users/{_part(user_id)}/groups/{_part(group_id)}/verify-domain",
+            {},
+        )
+        return answer
+
     async def list_broadcasts(
         self,
         user_id: int,
@@ -8818,7 +8859,7 @@ class Operations:
         return answer
 
     async def plan_connection(self, user_id: int, body: PlanConnectionRequest) -> ConnectionPlanResponse:
-        """Check what connecting by a link would do."""
+        """Check what connecting by a link or a SimpleX name would do."""
         answer: ConnectionPlanResponse = await self._call(
             "POST",
             f"/v1/users/{_part(user_id)}/connections/plan",
@@ -11446,6 +11487,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "sendMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages"),
     "sendNtfyNotice": ("POST", "/v1/receive/ntfy"),
     "sendNtfyText": ("POST", "/v1/receive/ntfy/{topic}"),
+    "setAddressDomain": ("PUT", "/v1/users/{userId}/address/domain"),
     "setAllReceipts": ("PUT", "/v1/settings/receipts"),
     "setAppPassword": ("PUT", "/v1/stores/{storeId}/app-password"),
     "setAppSettings": ("PUT", "/v1/settings/app"),
@@ -11510,7 +11552,9 @@ PATHS: dict[str, tuple[str, str]] = {
     "uploadStandaloneFile": ("POST", "/v1/users/{userId}/standalone-files"),
     "validateServers": ("POST", "/v1/users/{userId}/servers/validate"),
     "verifyContact": ("POST", "/v1/users/{userId}/contacts/{contactId}/verify"),
+    "verifyContactDomain": ("POST", "/v1/users/{userId}/contacts/{contactId}/verify-domain"),
     "verifyControllerSession": ("POST", "/v1/remote-control/session/verify"),
     "verifyDeviceToken": ("POST", "/v1/notifications/token/verify"),
+    "verifyGroupDomain": ("POST", "/v1/users/{userId}/groups/{groupId}/verify-domain"),
     "verifyMember": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/verify"),
 }

@@ -277,6 +277,12 @@ class Operations:
         """Delete the address."""
     def create_address_short_link(self, user_id: int) -> g.UserContactLinkResponse:
         """Give the address a short link, or replace the data behind it."""
+    def set_address_domain(self, user_id: int, body: g.SetAddressDomainRequest) -> g.SetUserProfileResponse:
+        """Give the profile a SimpleX name, or remove the name."""
+    def verify_contact_domain(self, user_id: int, contact_id: int) -> g.ContactDomainVerifiedResponse:
+        """Check the SimpleX name of a contact."""
+    def verify_group_domain(self, user_id: int, group_id: int) -> g.GroupDomainVerifiedResponse:
+        """Check the SimpleX name of a channel or of a business."""
     def list_broadcasts(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListBroadcastsResponse:
         """Broadcasts of a profile, the newest first."""
     def create_broadcast(self, user_id: int, body: g.CreateBroadcastRequest) -> g.Broadcast:
@@ -330,7 +336,7 @@ class Operations:
     def create_connection(self, user_id: int, body: g.CreateConnectionRequest) -> g.CreateConnectionResponse:
         """Connect by an invitation or an address."""
     def plan_connection(self, user_id: int, body: g.PlanConnectionRequest) -> g.ConnectionPlanResponse:
-        """Check what connecting by a link would do."""
+        """Check what connecting by a link or a SimpleX name would do."""
     def prepare_contact(self, user_id: int, body: g.PrepareContactRequest) -> g.NewPreparedChatResponse:
         """Open a chat from a link, without connecting yet."""
     def connect_prepared_contact(self, user_id: int, contact_id: int, body: g.ConnectPreparedContactRequest | None=None) -> g.ConnectPreparedContactResponse:

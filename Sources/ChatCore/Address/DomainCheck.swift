@@ -1,0 +1,70 @@
+internal import ChatAPI
+internal import SMP
+internal import SQLCipher
+
+/// A check of the SimpleX name of a contact or of a group: whether the name leads to the link of the chat.
+struct DomainCheck: Hashable, Sendable {
+    let domain: NameDomain
+    let isVerified: Bool
+
+    init(_ domain: NameDomain, isVerified: Bool) {
+        self.domain = domain
+        self.isVerified = isVerified
+    }
+
+    /// Reads the columns from the row of a contact or of a group, which have the same names; nil before a check.
+    init?(_ row: Row) throws {
+        guard let text = try row.stringOrNil("checked_domain"), let domain = try? NameDomain(parsing: text.utf8) else {
+            return nil
+        }
+        self.domain = domain
+        isVerified = try row.int64OrNil("domain_verified") == 1
+    }
+
+    /// The result for the name that a profile claims now; nil if another name or none was checked.
+    func result(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
+
+    func store(in contact: ContactRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE contacts SET checked_domain = ?, domain_verified = ? WHERE user_id = ? AND contact_id = ?",
+            [domain.text, isVerified, contact.userId, contact.contactId]
+        )
+    }
+
+    func store(in group: GroupRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE groups SET checked_domain = ?, domain_verified = ? WHERE user_id = ? AND group_id = ?",
+            [domain.text, isVerified, group.userId, group.groupId]
+        )
+    }
+}
+
+extension ContactRecord {
+    /// Finds the active contacts whose claim of the name was verified.
+    static func verified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [ContactRecord] {
+        try db.query(
+            """
+            SELECT contact_id FROM contacts WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1
+            ORDER BY contact_id DESC
+            """,
+            [user.userId, name.text]
+        ).compactMap { try find($0.int64("contact_id"), user: user.userId, in: db) }.filter {
+            $0.isActive && $0.profile.contactDomain?.name == name
+        }
+    }
+}
+
+extension GroupRecord {
+    /// Finds the groups whose claim of the name was verified, without groups that the user has left.
+    static func verified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [GroupRecord] {
+        try db.query(
+            """
+            SELECT group_id FROM groups WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1
+            ORDER BY group_id DESC
+            """,
+            [user.userId, name.text]
+        ).compactMap { try find($0.int64("group_id"), user: user.userId, in: db) }.filter {
+            !$0.membership.status.isRemoved && $0.domainClaim?.name == name
+        }
+    }
+}

@@ -1,0 +1,28 @@
+internal import Agent
+internal import ChatAPI
+internal import SMP
+
+/// Resolving of SimpleX names.
+extension RunningCommand {
+    /// Resolves a name at a relay of the user with the role `names`.
+    /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` of the relay.
+    func resolve(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
+        let resolvers = try await store.read { db in
+            let operators = try OperatorRecord.all(in: db)
+            return try ServerRecord.all(user: user.userId, in: db).filter { $0.resolvesNames(operators) }.map(\.address)
+        }
+        guard !resolvers.isEmpty else { throw ChatFailure(ChatError.agent(.noNameServers)) }
+        return try await services.withAgent {
+            try await $0.resolve(name, user: user.agentUserId, at: resolvers, patience: .interactive)
+        }
+    }
+}
+
+extension ServerRecord {
+    /// Whether names may be resolved at the server. A server without an operator has all roles.
+    fileprivate func resolvesNames(_ operators: [ServerOperator]) -> Bool {
+        guard scheme == .smp, api.enabled else { return false }
+        guard let one = self.operator(among: operators) else { return api.roles?.names ?? true }
+        return one.enabled && (api.roles?.names ?? one.smpRoles.names)
+    }
+}

@@ -1,0 +1,100 @@
+internal import Agent
+internal import ChatAPI
+internal import SMP
+
+/// A SimpleX name that a user gives instead of a link: `@alice.simplex`, `#news.simplex`, `#news` or `alice.simplex`,
+/// also after `simplex:/name`.
+struct SimplexName: Hashable, Sendable {
+    let domain: NameDomain
+    /// The type of the name; nil without `@` or `#`. Such a name can lead to a channel and to a contact.
+    var type: SimplexNameType?
+
+    private static let scheme = "simplex:/name"
+
+    /// Parses a text; nil for a text that is not a name, such as a link. Web domains (`example.com`) are names only
+    /// after `@`, `#` or `simplex:/name`.
+    /// - Throws: `invalidConnReq` for a malformed name.
+    static func parse(_ text: String) throws -> SimplexName? {
+        // Bytes are compared, since a sign with a combining mark is another character.
+        var bytes = Array(text.utf8)
+        let hasScheme = bytes.starts(with: scheme.utf8)
+        if hasScheme { bytes.removeFirst(scheme.utf8.count) }
+        let type: SimplexNameType? =
+            switch bytes.first {
+            case UInt8(ascii: "@"): .contact
+            case UInt8(ascii: "#"): .publicGroup
+            default: nil
+            }
+        if type != nil { bytes.removeFirst() }
+        let isName = hasScheme || type != nil
+        if isName, type != .contact, !bytes.contains(UInt8(ascii: ".")) { bytes += Array(".simplex".utf8) }
+        guard let domain = try? NameDomain(parsing: bytes) else {
+            guard isName else { return nil }
+            throw ChatFailure(ChatErrorType.invalidConnReq)
+        }
+        guard isName || SimplexDomain(domain).nameTLD != .web else { return nil }
+        return SimplexName(domain: domain, type: type)
+    }
+}
+
+extension RunningCommand {
+    /// Parses the name that a command gives with a link.
+    /// - Throws: `commandError` for a malformed name.
+    static func name(_ text: String?) throws -> NameDomain? {
+        guard let text else { return nil }
+        guard let name = try? NameDomain(parsing: text.utf8) else {
+            throw ChatFailure.command("the name must be a domain such as alice.simplex")
+        }
+        return name
+    }
+}
+
+extension SimplexDomain {
+    init(_ name: NameDomain) {
+        let labels = name.text.split(separator: ".").map(String.init)
+        let last = SimplexTLD(rawValue: labels.last ?? "")
+        if last == .simplex || last == .testing {
+            let rest = labels.dropLast()
+            self.init(nameTLD: last, domain: rest.last ?? "", subDomain: rest.dropLast().reversed())
+        } else {
+            self.init(nameTLD: .web, domain: name.text, subDomain: [])
+        }
+    }
+}
+
+extension SimplexDomainClaim {
+    /// The claimed name; nil for a malformed claim of a peer.
+    var name: NameDomain? { try? NameDomain(parsing: domain.utf8) }
+}
+
+extension ChatFailure {
+    /// Makes the error of a name that was resolved, but cannot be used.
+    static func notReady(_ name: NameDomain, _ error: SimplexDomainError) -> ChatFailure {
+        ChatFailure(
+            ChatErrorType.simplexDomainNotReady(simplexDomain: SimplexDomain(name), simplexDomainError: error)
+        )
+    }
+}
+
+extension NameRecord {
+    private func texts(_ type: SimplexNameType) -> [String] { type == .contact ? contacts : channels }
+
+    /// The first link of the type of the name: of a contact address, or of a channel. Other links are ignored.
+    func link(_ type: SimplexNameType) -> ShortLink? {
+        let kind = ShortLink.Kind.contact(type == .contact ? .contact : .channel)
+        return texts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
+    }
+
+    /// Whether one of the links of the type leads to the same place as the given link.
+    func leads(to link: ShortLink, _ type: SimplexNameType) -> Bool {
+        texts(type).contains { text in (try? ShortLink(atServer: text)).map { $0.isSame(as: link) } ?? false }
+    }
+}
+
+extension ShortLink {
+    /// Whether both links lead to the same place. One of them can be without the parts of a preset server.
+    fileprivate func isSame(as other: ShortLink) -> Bool {
+        kind == other.kind && linkKey == other.linkKey && server.port == other.server.port
+            && !Set(server.hosts).isDisjoint(with: other.server.hosts)
+    }
+}

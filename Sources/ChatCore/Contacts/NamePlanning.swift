@@ -1,0 +1,274 @@
+internal import Agent
+internal import ChatAPI
+internal import SMP
+internal import SQLCipher
+
+/// Plans for connecting by a SimpleX name.
+extension RunningCommand {
+    /// Returns the plan for a name: the chat whose verified name it is, or the plan for the link of the name. The
+    /// profile behind the link must claim the name.
+    ///
+    /// A name without a type is planned as the name of a channel. If it is not the name of a channel, or the channel
+    /// cannot be used, the name is planned as the name of a contact.
+    func connectPlan(
+        _ name: SimplexName,
+        _ mode: PlanResolveMode,
+        signature: LinkOwnerSig?,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        let request = NamePlan(name: name.domain, mode: mode, signature: signature, user: user)
+        guard let type = name.type else { return try await planAnyType(request) }
+        if let known = try await known(request, type), mode != .allGroups { return known }
+        guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
+        guard let link = try await resolve(name.domain, user: user).link(type) else {
+            throw ChatFailure.notReady(name.domain, .noValidLink)
+        }
+        return try await plan(request, type, at: link)
+    }
+
+    private func planAnyType(_ request: NamePlan) async throws -> ChatResponse {
+        let channel = try await known(request, .publicGroup)
+        let known = if let channel { channel } else { try await known(request, .contact) }
+        guard request.mode != .never else {
+            guard let known else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
+            return known
+        }
+        let record: NameRecord
+        do {
+            record = try await resolve(request.name, user: request.user)
+        } catch let failure as ChatFailure {
+            guard let known else { throw failure }
+            return known
+        }
+        let contact = record.link(.contact)
+        var failure: ChatFailure?
+        if let link = record.link(.publicGroup) {
+            do {
+                let planned = try await plan(request, .publicGroup, at: link)
+                return contact == nil ? planned : planned.offering(request.info(.contact))
+            } catch let error as ChatFailure {
+                failure = error
+            }
+        }
+        if let contact {
+            do {
+                let planned = try await plan(request, .contact, at: contact)
+                return failure == nil ? planned : planned.offering(request.info(.publicGroup))
+            } catch let error as ChatFailure {
+                failure = failure ?? error
+            }
+        }
+        if let known { return known }
+        throw failure ?? ChatFailure.notReady(request.name, .noValidLink)
+    }
+
+    /// Returns the plan for the link of a name.
+    private func plan(_ request: NamePlan, _ type: SimplexNameType, at link: ShortLink) async throws -> ChatResponse {
+        type == .contact ? try await planContact(request, link) : try await planChannel(request, link)
+    }
+
+    private func planContact(_ request: NamePlan, _ link: ShortLink) async throws -> ChatResponse {
+        let user = request.user
+        let resolved = try await resolve(link.uri, user: user)
+        guard let claim = resolved.data?.profile.contactDomain, claim.name == request.name else {
+            throw ChatFailure.notReady(request.name, .unknownDomain)
+        }
+        let planned =
+            if let business = try await planGroup(link.uri, user: user) {
+                business
+            } else if let prepared = try await planKnown(link.uri, user: user) { prepared } else {
+                try await plan(resolved, resolved.verification(request.signature), user: user)
+            }
+        guard case .connectionPlan(let shown, let found, _, _, let plan) = planned else { return planned }
+        let named: ConnectionPlan
+        switch plan {
+        case .contactAddress(.known(let contact)):
+            named = .contactAddress(
+                contactAddressPlan: .known(contact: try await claim.given(to: contact, store, user))
+            )
+        case .contactAddress(.contactViaAddress(let contact)):
+            named = .contactAddress(
+                contactAddressPlan: .contactViaAddress(contact: try await claim.given(to: contact, store, user))
+            )
+        default: named = plan
+        }
+        return .connectionPlan(
+            user: shown,
+            connLink: found,
+            planSimplexName: request.info(.contact),
+            otherSimplexName: nil,
+            connectionPlan: named
+        )
+    }
+
+    private func planChannel(_ request: NamePlan, _ link: ShortLink) async throws -> ChatResponse {
+        let (user, name) = (request.user, request.name)
+        guard
+            let planned = try await planGroup(link.uri, request.mode, signature: request.signature, user: user),
+            case .connectionPlan(let shown, let found, _, _, .groupLink(let plan)) = planned
+        else { throw ChatFailure(ChatErrorType.invalidConnReq) }
+        var named = plan
+        switch plan {
+        // Nobody can join these channels now, so their claim is not needed.
+        case .noRelays, .updateRequired, .connectingConfirmReconnect, .unrecognized: break
+        default:
+            guard plan.groupProfile?.publicGroup?.publicGroupAccess?.groupDomainClaim?.name == name else {
+                throw ChatFailure.notReady(name, .unknownDomain)
+            }
+        }
+        if case .known(let group, let isUpdated, let verification, let owners) = plan,
+            group.groupDomainVerified != true
+        {
+            let verified = try await store.write { tx in
+                let group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
+                try DomainCheck(name, isVerified: true).store(in: group, tx)
+                let now = try GroupRecord.get(group.groupId, user: user, in: tx.db).api(user)
+                try tx.emit(
+                    .groupUpdated(
+                        user: user.api,
+                        fromGroup: group.api(user),
+                        toGroup: now,
+                        member_: nil,
+                        msgSigned: nil
+                    ),
+                    user: user.userId
+                )
+                return now
+            }
+            named = .known(
+                groupInfo: verified,
+                groupUpdated: isUpdated,
+                ownerVerification: verification,
+                linkOwners: owners
+            )
+        }
+        return .connectionPlan(
+            user: shown,
+            connLink: found,
+            planSimplexName: request.info(.publicGroup),
+            otherSimplexName: nil,
+            connectionPlan: .groupLink(groupLinkPlan: named)
+        )
+    }
+
+    /// Returns the plan for the chat, or for the user's own address or channel, whose verified name is the given one.
+    /// Does not use the network.
+    private func known(_ request: NamePlan, _ type: SimplexNameType) async throws -> ChatResponse? {
+        let (user, name) = (request.user, request.name)
+        let found: (link: CreatedConnLink, plan: ConnectionPlan)? = try await store.read { db in
+            if type == .contact, user.profile.contactDomain?.name == name,
+                let own = try AddressRecord.find(user: user.userId, in: db), own.shortLink != nil
+            {
+                return (own.link, .contactAddress(contactAddressPlan: .ownLink))
+            }
+            if type == .contact {
+                for contact in try ContactRecord.verified(name, user: user, in: db) {
+                    guard let link = contact.connectedLink else { continue }
+                    return (link, .contactAddress(contactAddressPlan: .known(contact: contact.api(user))))
+                }
+            }
+            for group in try GroupRecord.verified(name, user: user, in: db)
+            where (group.business != nil) == (type == .contact) {
+                if let own = try GroupLinkRecord.find(of: group, in: db) {
+                    return (own.link, .groupLink(groupLinkPlan: .ownLink(groupInfo: group.api(user))))
+                }
+                guard let link = group.preparation?.link.link else { continue }
+                let known = GroupLinkPlan.known(
+                    groupInfo: group.api(user),
+                    groupUpdated: false,
+                    ownerVerification: nil,
+                    linkOwners: []
+                )
+                return (link, .groupLink(groupLinkPlan: known))
+            }
+            return nil
+        }
+        return found.map {
+            .connectionPlan(
+                user: user.api,
+                connLink: $0.link,
+                planSimplexName: request.info(type),
+                otherSimplexName: nil,
+                connectionPlan: $0.plan
+            )
+        }
+    }
+}
+
+/// A request for the plan of a name.
+private struct NamePlan: Sendable {
+    let name: NameDomain
+    let mode: PlanResolveMode
+    let signature: LinkOwnerSig?
+    let user: UserRecord
+
+    func info(_ type: SimplexNameType) -> SimplexNameInfo {
+        SimplexNameInfo(nameType: type, nameDomain: SimplexDomain(name))
+    }
+}
+
+extension SimplexDomainClaim {
+    /// Stores the claim behind a contact's address in the profile of the contact, as verified: the name leads to the
+    /// address.
+    fileprivate func given(
+        to contact: Contact,
+        _ store: CommandStore,
+        _ user: UserRecord
+    ) async throws -> Contact {
+        guard let name, contact.profile.contactDomain?.name != name || contact.profile.contactDomainVerified != true
+        else { return contact }
+        return try await store.write { tx in
+            let before = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
+            var profile = before.profile
+            // Other parts of the profile reach the contact by messages, and may differ from the public profile.
+            profile.contactDomain = self
+            try tx.db.execute(
+                "UPDATE contact_profiles SET profile = ?, updated_at = ? WHERE contact_profile_id = ?",
+                [try StoredJSON.encode(profile), tx.now.nanoseconds, before.profileId]
+            )
+            try DomainCheck(name, isVerified: true).store(in: before, tx)
+            let now = try ContactRecord.get(contact.contactId, user: user, in: tx.db).api(user)
+            try tx.emit(
+                .contactUpdated(user: user.api, fromContact: before.api(user), toContact: now),
+                user: user.userId
+            )
+            return now
+        }
+    }
+}
+
+extension ContactRecord {
+    /// The link by which the user has connected, or wants to connect, to the contact. The owner of the link is the
+    /// contact.
+    var connectedLink: CreatedConnLink? {
+        if let preparation { return preparation.link }
+        guard let connection, connection.viaContactUri, let full = connection.fullLink else { return nil }
+        return CreatedConnLink(connFullLink: full, connShortLink: connection.shortLink)
+    }
+}
+
+extension GroupLinkPlan {
+    /// The profile of the group, if the plan contains it.
+    fileprivate var groupProfile: GroupProfile? {
+        switch self {
+        case .ok(_, let data, _), .noRelays(let data), .updateRequired(let data): data?.groupProfile
+        case .known(let group, _, _, _), .ownLink(let group): group.groupProfile
+        case .connectingProhibit(let group): group?.groupProfile
+        case .connectingConfirmReconnect, .unrecognized: nil
+        }
+    }
+}
+
+extension ChatResponse {
+    /// A plan that also offers the other type of the name.
+    fileprivate func offering(_ other: SimplexNameInfo) -> ChatResponse {
+        guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
+        return .connectionPlan(
+            user: user,
+            connLink: link,
+            planSimplexName: name,
+            otherSimplexName: other,
+            connectionPlan: plan
+        )
+    }
+}

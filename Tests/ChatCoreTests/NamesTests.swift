@@ -1,0 +1,369 @@
+import ChatAPI
+import Foundation
+import JSON
+import SMP
+import SMPRelay
+import SQLCipher
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Agent
+@testable import ChatCore
+
+/// Relays that resolve names for the cores of a world.
+final class Resolvers: Sendable {
+    private let world: World
+    private let relays = Mutex<[Relay]>([])
+
+    init(_ world: World) { self.world = world }
+
+    /// Makes a relay with these names the only relay of the cores.
+    @discardableResult
+    func resolve(_ records: NameRecord..., for cores: [Core]) async throws -> Relay {
+        var names: [NameDomain: [UInt8]] = [:]
+        for record in records { names[try NameDomain(parsing: record.name.utf8)] = record.json }
+        let folder = world.directory.appending(path: "names-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var configuration = RelayConfiguration(directory: folder.path, host: "127.0.0.1", port: TestPort.unused())
+        configuration.names = names
+        let relay = try await Relay.start(configuration: configuration, group: World.group)
+        relays.withLock { $0.append(relay) }
+        for core in cores {
+            let set = try await core.run("/smp \(relay.address.str)")
+            try #require(set["type"] == "cmdOk", "\(set)")
+        }
+        return relay
+    }
+}
+
+extension NameRecord {
+    init(_ name: String, contacts: [String] = [], channels: [String] = []) {
+        self.init(name: name)
+        self.contacts = contacts
+        self.channels = channels
+    }
+}
+
+@Suite("SimpleX names of contacts", .overSockets) struct NamesTests {
+    /// Alice with an address, and bob.
+    struct Stage {
+        let world: World
+        let resolvers: Resolvers
+        let alice: Core
+        let bob: Core
+        /// The short link of alice's address.
+        let link: String
+
+        init(isClaimed: Bool = true, settings: String? = nil) async throws {
+            world = try await World()
+            resolvers = Resolvers(world)
+            (alice, bob) = try await world.strangers()
+            let address = try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue
+            link = try #require(address)
+            if let settings { try await alice.run("/_address_settings 1 \(settings)") }
+            try await resolvers.resolve(NameRecord("alice.simplex", contacts: [link]), for: [alice, bob])
+            if isClaimed { try await claim() }
+        }
+
+        func claim() async throws {
+            let set = try await alice.run("/_set domain 1 alice.simplex")
+            try #require(set["type"] == "userProfileUpdated", "\(set)")
+        }
+
+        /// Opens a chat by the name, as a client does after the plan.
+        func prepare() async throws -> JSONValue {
+            let planned = try await bob.run("/_connect plan 1 @alice.simplex")
+            let data = try #require(
+                planned["connectionPlan"]?["contactAddressPlan"]?["contactSLinkData_"],
+                "\(planned)"
+            )
+            let full = try #require(planned["connLink"]?["connFullLink"]?.stringValue)
+            return try await bob.run("/_prepare contact 1 \(full) \(link) domain=alice.simplex \(data.text)")
+        }
+
+        /// Connects bob to alice's address by the link.
+        func connectByLink() async throws {
+            try await bob.run("/_connect 1 incognito=off \(link)")
+            try await accept()
+        }
+
+        func accept() async throws {
+            try await alice.wait(for: "receivedContactRequest")
+            try await alice.run("/_accept incognito=off 1")
+            for core in [alice, bob] { try await core.wait(for: "contactConnected") }
+        }
+
+        func close() async { for core in [alice, bob] { await core.controller.close() } }
+    }
+
+    private static let info: JSONValue = [
+        "nameType": "contact", "nameDomain": ["nameTLD": "simplex", "domain": "alice", "subDomain": []],
+    ]
+
+    private func domainError(_ answer: JSONValue) -> JSONValue? {
+        answer["errorType"]?["type"] == "simplexDomainNotReady"
+            ? answer["errorType"]?["simplexDomainError"]?["type"] : nil
+    }
+
+    private func nameError(_ answer: JSONValue) -> JSONValue? {
+        answer["agentError"]?["smpErr"]?["nameErr"]?["type"]
+    }
+
+    @Test("A user connects to a contact by the name in the contact's profile")
+    func connected() async throws {
+        let stage = try await Stage()
+        for name in ["@alice.simplex", "@Alice.SIMPLEX", "simplex:/name@alice.simplex", "alice.simplex"] {
+            let planned = try await stage.bob.run("/_connect plan 1 \(name)")
+            #expect(planned["connectionPlan"]?["contactAddressPlan"]?["type"] == "ok", "\(name): \(planned)")
+            #expect(planned["planSimplexName"] == Self.info && planned["otherSimplexName"] == nil)
+            #expect(planned["connLink"]?["connShortLink"]?.stringValue == stage.link)
+        }
+        #expect(
+            try await stage.bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally"
+        )
+        let own = try await stage.alice.run("/_connect plan 1 @alice.simplex resolve=never")
+        #expect(own["connectionPlan"]?["contactAddressPlan"]?["type"] == "ownLink", "\(own)")
+
+        let prepared = try await stage.prepare()
+        let profile = prepared["chat"]?["chatInfo"]?["contact"]?["profile"]
+        #expect(profile?["contactDomain"] == ["domain": "alice.simplex"], "\(prepared)")
+        #expect(profile?["contactDomainVerified"] == true)
+        let again = try await stage.bob.run("/_connect plan 1 @alice.simplex resolve=never")
+        #expect(again["connectionPlan"]?["contactAddressPlan"]?["type"] == "known", "\(again)")
+
+        let started = try await stage.bob.run("/_connect contact @1 incognito=off")
+        #expect(started["type"] == "startedConnectionToContact", "\(started)")
+        try await stage.accept()
+        let known = try await stage.bob.run("/_connect plan 1 @alice.simplex")
+        let contact = known["connectionPlan"]?["contactAddressPlan"]?["contact"]
+        #expect(contact?["contactId"] == 1 && contact?["profile"]?["contactDomainVerified"] == true, "\(known)")
+        await stage.close()
+    }
+
+    @Test("The console connects by a name")
+    func console() async throws {
+        let stage = try await Stage()
+        let started = try await stage.bob.run("/c @alice.simplex")
+        #expect(started["type"] == "startedConnectionToContact", "\(started)")
+        #expect(started["contact"]?["profile"]?["contactDomainVerified"] == true)
+        try await stage.accept()
+        await stage.close()
+    }
+
+    @Test("A customer keeps the name of a business after the business has answered")
+    func business() async throws {
+        let stage = try await Stage(settings: #"{"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
+        let prepared = try await stage.prepare()
+        let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
+        #expect(group?["businessChat"]?["businessDomain"] == ["domain": "alice.simplex"], "\(prepared)")
+        #expect(group?["groupDomainVerified"] == true)
+        try await stage.bob.run("/_connect group #1 incognito=off")
+        try await stage.bob.wait(for: "userJoinedGroup")
+        let known = try await stage.bob.run("/_connect plan 1 @alice.simplex resolve=never")
+        let plan = known["connectionPlan"]?["groupLinkPlan"]
+        #expect(plan?["type"] == "known" && plan?["groupInfo"]?["groupDomainVerified"] == true, "\(known)")
+        await stage.close()
+    }
+
+    @Test("A name that the profile behind the link does not claim is refused, also for a contact")
+    func unclaimed() async throws {
+        let stage = try await Stage(isClaimed: false)
+        #expect(domainError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "unknownDomain")
+        #expect(domainError(try await stage.bob.run("/c @alice.simplex")) == "unknownDomain")
+        try await stage.connectByLink()
+        #expect(domainError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "unknownDomain")
+        #expect(try await stage.bob.run("/_verify domain @1").errorType == "commandError")
+        await stage.close()
+    }
+
+    @Test("A resolver that lies does not lead to another person")
+    func lies() async throws {
+        let stage = try await Stage()
+        let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
+        // The link of the name is another person's, or is of another type.
+        try await stage.resolvers.resolve(
+            NameRecord("bank.simplex", contacts: [stage.link]),
+            NameRecord("alice.simplex", contacts: [other, "nonsense"], channels: [stage.link]),
+            NameRecord("empty.simplex"),
+            for: [stage.bob]
+        )
+        #expect(domainError(try await stage.bob.run("/_connect plan 1 @bank.simplex")) == "unknownDomain")
+        for name in ["@alice.simplex", "#alice.simplex", "alice.simplex", "empty.simplex"] {
+            #expect(domainError(try await stage.bob.run("/_connect plan 1 \(name)")) == "noValidLink", "\(name)")
+        }
+        await stage.close()
+    }
+
+    @Test("Malformed and unknown names, and relays that are away or resolve no names, lead to an error")
+    func failures() async throws {
+        let stage = try await Stage()
+        for name in ["@аlice.simplex", "@alice", "@alice.simplex.", "#"] {
+            #expect(try await stage.bob.run("/_connect plan 1 \(name)").errorType == "invalidConnReq", "\(name)")
+        }
+        for name in ["@nobody.simplex", "#nobody", "nobody.simplex"] {
+            #expect(nameError(try await stage.bob.run("/_connect plan 1 \(name)")) == "NOT_FOUND", "\(name)")
+        }
+        try await stage.bob.run("/smp \(stage.world.relay.address.str)")
+        #expect(nameError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "NO_RESOLVER")
+        try await stage.bob.controller.store.write { tx in
+            try tx.db.execute(#"UPDATE protocol_servers SET roles = '{"names":false}'"#)
+        }
+        let without = try await stage.bob.run("/_connect plan 1 @alice.simplex")
+        #expect(without["agentError"]?["type"] == "NO_NAME_SERVERS", "\(without)")
+        let away = try await stage.resolvers.resolve(for: [stage.bob])
+        await away.stop()
+        let failed = try await stage.bob.run("/_connect plan 1 @alice.simplex")
+        #expect(failed["type"] == "errorAgent" && nameError(failed) == nil, "\(failed)")
+        await stage.close()
+    }
+
+    @Test("A user can claim only a name that leads to the own address")
+    func claims() async throws {
+        let stage = try await Stage(isClaimed: false)
+        let (alice, bob) = (stage.alice, stage.bob)
+        #expect(try await bob.run("/_set domain 1 alice.simplex").errorType == "userContactLinkNotFound")
+        try await bob.run("/_address 1")
+        #expect(domainError(try await bob.run("/_set domain 1 alice.simplex")) == "noValidLink")
+        #expect(nameError(try await bob.run("/_set domain 1 bob.simplex")) == "NOT_FOUND")
+        for name in ["bob", "@bob.simplex", "bоb.simplex"] {
+            #expect(try await bob.run("/_set domain 1 \(name)").errorType == "commandError", "\(name)")
+        }
+        #expect(try await bob.run("/_set domain 1")["type"] == "userProfileNoChange")
+
+        try await stage.claim()
+        #expect(try await alice.run("/_set domain 1 ALICE.simplex")["type"] == "userProfileNoChange")
+        let changed = try await alice.run(
+            #"/_profile 1 {"displayName":"alice","fullName":"A","contactDomain":{"domain":"bank.simplex"}}"#
+        )
+        #expect(changed["toProfile"]?["contactDomain"] == ["domain": "alice.simplex"], "\(changed)")
+        let removed = try await alice.run("/_set domain 1")
+        #expect(removed["type"] == "userProfileUpdated" && removed["toProfile"]?["contactDomain"] == nil)
+        await stage.close()
+    }
+
+    @Test("A user verifies the name of a contact, and a later check can fail")
+    func verified() async throws {
+        let stage = try await Stage(isClaimed: false)
+        let bob = stage.bob
+        try await stage.connectByLink()
+        try await stage.claim()
+        try await eventually("bob knows the claim") {
+            try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] != nil
+        }
+        let before = try await bob.run("/_info @1")["contact"]?["profile"]
+        #expect(before?["contactDomain"] == ["domain": "alice.simplex"] && before?["contactDomainVerified"] == nil)
+        #expect(try await bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally")
+
+        let first = try await bob.run("/_verify domain @1")
+        #expect(first["type"] == "contactDomainVerified" && first["verificationFailure"] == nil, "\(first)")
+        #expect(first["contact"]?["profile"]?["contactDomainVerified"] == true)
+        let known = try await bob.run("/_connect plan 1 @alice.simplex resolve=never")
+        #expect(known["connectionPlan"]?["contactAddressPlan"]?["type"] == "known", "\(known)")
+
+        try await stage.resolvers.resolve(NameRecord("alice.simplex"), for: [bob])
+        let later = try await bob.run("/_verify domain @1")
+        #expect(later["contact"]?["profile"]?["contactDomainVerified"] == false, "\(later)")
+        #expect(later["verificationFailure"]?.stringValue == "the name does not resolve to this address")
+        #expect(try await bob.run("/_connect plan 1 @alice.simplex resolve=never").errorType == "notResolvedLocally")
+
+        // The check does not hold for another name.
+        try await stage.alice.run("/_set domain 1")
+        try await eventually("bob knows that alice has no name") {
+            try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomain"] == nil
+        }
+        #expect(try await bob.run("/_info @1")["contact"]?["profile"]?["contactDomainVerified"] == nil)
+        await stage.close()
+    }
+
+    @Test("The address in the profile of a contact proves no name")
+    func noLink() async throws {
+        let stage = try await Stage()
+        // Alice connects to bob, so bob does not know alice by her address.
+        try await connect(stage.bob, 1, to: stage.alice, 1)
+        let answer = try await stage.bob.run("/_verify domain @1")
+        #expect(
+            answer["verificationFailure"]?.stringValue == "no connection link to check the name against",
+            "\(answer)"
+        )
+        #expect(answer["contact"]?["profile"]?["contactDomainVerified"] == nil)
+        await stage.close()
+    }
+
+    @Test("A name with a proof that the owner of the address has not signed is not verified")
+    func proof() async throws {
+        let stage = try await Stage()
+        _ = try await stage.prepare()
+        try await stage.bob.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let contact = try ContactRecord.get(1, user: user, in: tx.db)
+            var profile = contact.profile
+            profile.contactDomain?.proof = try JSONDecoder().decode(
+                SimplexDomainProof.self,
+                from: Array(#"{"presHeader":"Tabc","signature":"\#(String(repeating: "A", count: 86))=="}"#.utf8)
+            )
+            try tx.db.execute(
+                "UPDATE contact_profiles SET profile = ? WHERE contact_profile_id = ?",
+                [try StoredJSON.encode(profile), contact.profileId]
+            )
+        }
+        let answer = try await stage.bob.run("/_verify domain @1")
+        #expect(answer["contact"]?["profile"]?["contactDomainVerified"] == false, "\(answer)")
+        #expect(answer["verificationFailure"]?.stringValue?.contains("not signed") == true)
+        await stage.close()
+    }
+}
+
+@Suite("SimpleX names of channels", .overSockets) struct ChannelNamesTests {
+    @Test("A subscriber joins a channel by its name, and the owner's claim is checked")
+    func channel() async throws {
+        let channel = try await CoreChannel()
+        let bob = try await channel.world.core("bob")
+        try await bob.createUser("bob")
+        let alice = channel.alice
+        let links = try await alice.run("/_get link #1")["groupLink"]?["connLinkContact"]
+        let link = try #require(links?["connShortLink"]?.stringValue)
+        let resolvers = Resolvers(channel.world)
+        let address = try #require(await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
+        try await resolvers.resolve(
+            NameRecord("news.simplex", contacts: [address], channels: [link]),
+            NameRecord("other.simplex", channels: [address]),
+            for: [alice, bob]
+        )
+        let unclaimed = try await bob.run("/_connect plan 1 #news")
+        #expect(unclaimed["errorType"]?["simplexDomainError"]?["type"] == "unknownDomain", "\(unclaimed)")
+        func access(_ name: String) -> String {
+            #"/_public group access #1 {"groupDomainClaim":{"domain":"\#(name)"},"domainWebPage":false,"allowEmbedding":false}"#
+        }
+        let wrong = try await alice.run(access("other.simplex"))
+        #expect(wrong["errorType"]?["simplexDomainError"]?["type"] == "noValidLink", "\(wrong)")
+        let set = try await alice.run(access("news.simplex"))
+        #expect(set["toGroup"]?["groupDomainVerified"] == true, "\(set)")
+        #expect(try await alice.run("/_verify domain #1")["verificationFailure"] == nil)
+        let own = try await alice.run("/_connect plan 1 #news resolve=never")
+        #expect(own["connectionPlan"]?["groupLinkPlan"]?["type"] == "ownLink", "\(own)")
+
+        try await eventually("the link shows the claim") {
+            try await bob.run("/_connect plan 1 #news.simplex")["type"] == "connectionPlan"
+        }
+        let planned = try await bob.run("/_connect plan 1 #news.simplex")
+        #expect(planned["planSimplexName"]?["nameType"] == "publicGroup", "\(planned)")
+        // The name also leads to a contact, whose profile does not claim it.
+        let both = try await bob.run("/_connect plan 1 news.simplex")
+        #expect(both["connectionPlan"]?["groupLinkPlan"]?["type"] == "ok", "\(both)")
+        #expect(both["otherSimplexName"]?["nameType"] == "contact")
+        let started = try await bob.run("/c #news")
+        #expect(started["type"] == "startedConnectionToGroup", "\(started)")
+        try await bob.wait(for: "userJoinedGroup")
+        let known = try await bob.run("/_connect plan 1 #news resolve=never")
+        let group = known["connectionPlan"]?["groupLinkPlan"]?["groupInfo"]
+        #expect(group?["groupDomainVerified"] == true, "\(known)")
+        #expect(try await bob.run("/_verify domain #1")["verificationFailure"] == nil)
+
+        try await resolvers.resolve(NameRecord("news.simplex"), for: [bob])
+        let failed = try await bob.run("/_verify domain #1")
+        #expect(failed["groupInfo"]?["groupDomainVerified"] == false, "\(failed)")
+        #expect(failed["verificationFailure"]?.stringValue == "the name does not resolve to this address")
+        await channel.close(bob)
+    }
+}
