@@ -121,6 +121,48 @@ def test_a_newcomer_who_joins_by_the_link_waits_for_the_review(enter, gateway):
     group.add_carol(link=alice.page.locator("output.address").inner_text())
 
 
+def test_the_list_and_the_details_count_support_chats_that_wait(enter, gateway, reviewed):
+    alice = enter(reviewed)
+    page, entry = alice.page, listed(alice.page, "team")
+    waiting = re.compile("^Chat with admins: 1 unread$")
+    expect(entry.get_by_role("img", name=waiting)).to_have_text("? 1")
+    row = in_details(page, "Chats with members")
+    expect(row.get_by_role("img", name=waiting)).to_be_visible()
+    picture(alice, "support-waits")
+    row.click()
+    chats = page.get_by_role("dialog", name="Chats with members")
+    expect(chats.locator("li")).to_have_count(1)
+    chats.get_by_role("button", name="carol").click()
+    box = page.get_by_role("dialog", name="carol")
+    expect(box).to_contain_text("please let me in")
+    box.get_by_role("textbox").fill("who are you?")
+    box.get_by_role("button", name="Send").click()
+    expect(box.locator("chat-item-view", has_text="who are you?")).to_be_visible()
+    check(page, "a support chat")
+    while page.locator("dialog:modal").count():
+        page.keyboard.press("Escape")
+    carol = next(it for it in reviewed.members(1) if it["memberStatus"] == "pending_review")["groupMemberId"]
+    gateway.call("POST", f"{reviewed.path(1)}/members/{carol}/accept", {"memberRole": "member"})
+    expect(entry.get_by_role("img", name=waiting)).to_have_count(0)
+    expect(row.get_by_role("img", name=waiting)).to_have_count(0)
+
+
+def test_the_role_of_people_who_join_by_the_link_is_changed(enter, gateway):
+    group = Group(gateway)
+    path = f"{group.path(1)}/link"
+    gateway.call("POST", path, {"memberRole": "member"})
+    page = enter(group).page
+    press_in_details(page, "Group link")
+    role = page.get_by_role("combobox", name="Role of new members")
+    expect(role).to_have_value("member")
+    role.select_option("observer")
+    gateway.until(lambda: gateway.call("GET", path)["groupLink"]["acceptMemberRole"] == "observer", "the role is set")
+    check(page, "the link of a group")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("button", name="Delete", exact=True).last.click()
+    expect(role).to_have_count(0)
+
+
 def test_a_moderator_replies_to_a_newcomer(enter, reviewed):
     alice = enter(reviewed)
     open_conversation(alice)

@@ -1,7 +1,7 @@
 // A row of the chat list: the name of the chat, its last item, the time of the item, and unread counts.
 import {
   app, badge, chatIcon, chatImage, chatPlace, chatTitle, el, eventName, icon, isFavorite, isMuted, isSent,
-  itemText, marked, memberName, menu, message, set, settings, shortTime, sign, text, View, view, words,
+  itemText, marked, memberName, menu, message, set, settings, shortTime, sign, supportBadge, text, View, view, words,
 } from "../elements/base.js"
 import { markUnread, readChat, setChat } from "../model/changes.js"
 import { isOpenNews, newsOf } from "../model/news.js"
@@ -12,6 +12,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 export class ChatPreviewView extends View {
   draw(chat, isOpen, draft, index, count, /** @type {Entry | undefined} */ waiting, isNew, query, call) {
     const { chatInfo, chatItems, chatStats: { unreadCount, unreadMentions, unreadChat, reportsCount } } = chat
+    const { supportUnreadCount } = chat
     const place = chatPlace(chatInfo)
     this.oncontextmenu = event => {
       if (chatMenu(chat, place, event.clientX ? { x: event.clientX, y: event.clientY } : this)) event.preventDefault()
@@ -33,6 +34,7 @@ export class ChatPreviewView extends View {
       el("span.badges",
         badge("call", call == "incomingCall" ? words.incomingCall : words.callNow, call && icon("phone")),
         badge("danger", words.reports(reportsCount), reportsCount && "⚑"),
+        supportBadge(supportUnreadCount),
         badge("", words.mentions(unreadMentions), unreadMentions && "@"),
         news && (isNew || isOpenNews(news)) && badge("", words.newsBadge[news], "!"),
         badge(

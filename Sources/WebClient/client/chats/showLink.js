@@ -10,4 +10,5 @@ export async function showLink(title, explained, link, picture, ...more) {
     title, el("p", explained), linkReach(address) && warning, image,
     el("output.address", address), el("footer", ...more, button(words.copy, () => copy(address), { kind: "primary" })))
   box.addEventListener("close", () => { if (code) URL.revokeObjectURL(code) })
+  return box
 }

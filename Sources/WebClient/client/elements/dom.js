@@ -2,7 +2,7 @@
 import { icon as picture } from "./icons.js"
 import { splitAt } from "../model/found.js"
 import { isSafe } from "../model/links.js"
-import { number } from "../model/words.js"
+import { number, words } from "../model/words.js"
 
 /** The attributes whose values are not checked. */
 const plain = new Set((
@@ -130,6 +130,10 @@ export const sign = (name, mark, kind = "") =>
 
 /** Makes a symbol beside a name; null if there is nothing to show. */
 export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
+
+/** Makes the badge of a group with the number of support chats, or of messages in the own one, that are unread. */
+export const supportBadge = (/** @type {number} */ count) =>
+  badge("", words.said(words.askModerators, words.unread(count)), count > 0 && `? ${number(count)}`)
 
 /** Makes a search field. */
 export const searchField = (name, input, more = {}) =>

@@ -1,12 +1,12 @@
 // The panel with the details and actions of a group or a channel.
 import {
   app, ask, atLeast, chatImage, chatTitle, dialog, el, isChannel, isCurrent, isGone, row, say, section, settings,
-  toggle, words,
+  supportBadge, toggle, words,
 } from "../elements/base.js"
 import { showChannelMembers } from "./ChannelMembersView.js"
 import { showChannelRelays } from "./ChannelRelaysView.js"
 import { showChannelLink, showGroupLink } from "./GroupLinkView.js"
-import { memberLists, roleOptions } from "./GroupMemberInfoView.js"
+import { memberLists, roleOptions, showMemberChats } from "./GroupMemberInfoView.js"
 import { mergePatch } from "../model/patch.js"
 import { person } from "../elements/ProfileImage.js"
 import { profileInputs, timeInput, timerOf, withPicture } from "../settings/profileForms.js"
@@ -16,13 +16,13 @@ import { showPanel } from "../chats/panel.js"
 
 /** Shows the details of a group. `chatInfo` returns the group as it is now. */
 export async function showGroupChatInfo(info, chatInfo) {
-  const isRelayed = isChannel(info), shownMedia = media(), members = isRelayed ? null : memberLists(info)
+  const { place } = app, isRelayed = isChannel(info), shownMedia = media(), members = isRelayed ? null : memberLists(info)
   if (isRelayed && app.isOpen) await app.loadMembers()
-  showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers], () => {
+  showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers, app.chat(place)?.supportUnreadCount], () => {
     const now = chatInfo(), group = now.groupInfo, path = `/groups/${group.groupId}`
     return [
       head(chatImage(now), chatTitle(now), group.groupProfile), quickActions(now, invites(group, path, members)),
-      details(now, path),
+      details(now, path, supportBadge(app.chat(place)?.supportUnreadCount)),
       app.mayWrite && chatSettings(now, path, mentionsOnly(now)),
       shownMedia, members, app.mayWrite && section({ rows: [clearRow(), ends(group, path)] }),
     ]
@@ -58,7 +58,7 @@ function ends(group, path) {
 }
 
 /** Makes the section with link, subscribers, relays, preferences and profile of a group. */
-function details(info, path) {
+function details(info, path, waiting) {
   const group = info.groupInfo, isRelayed = isChannel(info)
   const is = role => app.mayWrite && atLeast(group.membership.memberRole, role)
   return section({ rows: [
@@ -71,9 +71,12 @@ function details(info, path) {
       is("owner") && row(words.groupPreferences, () => editRules(group, path)),
       is("admin") && row(words.groupLink, () => showGroupLink(group, path)),
       is("moderator")
-        ? row(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" }))
+        ? [
+            row(words.memberChats, () => showMemberChats(info), { note: waiting }),
+            row(words.reportsOf, () => showSupport(words.reportsOf, { contentTag: "report" })),
+          ]
         : row(words.askModerators, () =>
-            showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support")),
+            showSupport(words.askModerators, { scope: { type: "memberSupport" } }, "support"), { note: waiting }),
     ],
   ] })
 }

@@ -1,7 +1,7 @@
 // Lists of the members of a group or a channel, and a dialog about one member with the actions that the user may take.
 import {
-  above, app, ask, atLeast, badge, el, fill, frame, isChannel, isGone, memberName, row, section, sign, sure, text, view,
-  words,
+  above, app, ask, atLeast, badge, dialog, drawWith, el, fill, frame, isChannel, isGone, memberName, row, section, sign,
+  sure, text, view, words,
 } from "../elements/base.js"
 import { person, ProfileImage } from "../elements/ProfileImage.js"
 import { showSupport } from "./SecondaryView.js"
@@ -16,6 +16,7 @@ const state = member => [
   words.memberStatus[member.memberStatus],
   member.blockedByAdmin && words.blocked,
 ].filter(Boolean).join(" · ")
+const unreadSupport = ({ supportChat }) => badge("", words.unread(supportChat?.unread), supportChat?.unread)
 const isPending = member => member.memberStatus.startsWith("pending")
 
 /**
@@ -38,7 +39,7 @@ export function memberLists(info) {
       memberName(member),
       () => showMember(info, member, place.fill),
       el("small", member.activeConn?.connectionCode && sign(words.verified, "🛡 "), state(member)),
-      badge("", words.unread(member.supportChat?.unread), member.supportChat?.unread))
+      unreadSupport(member))
   const self = el("li.card",
     view(ProfileImage, own.memberProfile.image, memberName(own)),
     text(`${memberName(own)} (${words.you})`),
@@ -53,6 +54,32 @@ export function memberLists(info) {
   }
   place.fill()
   return place
+}
+
+/** Shows the conversation of a member with the moderators. */
+const showSupportOf = ({ groupMemberId, ...member }) =>
+  showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: groupMemberId } },
+    `support:${groupMemberId}`)
+
+/** Shows the members who have a conversation with the moderators. The conversations that wait come first. */
+export function showMemberChats({ groupInfo: { groupId } }) {
+  const { place } = app, list = el("div.body"), stops = new AbortController()
+  const order = member => (isPending(member) ? 2 : 0) + (member.supportChat?.unread ? 1 : 0)
+  const read = async () => {
+    const { group: { members } } = await app.get(`/groups/${groupId}/members`)
+    const shown = members.filter(member => !isGone(member) && (member.supportChat || isPending(member)))
+    fill(list, shown.length
+      ? el("ul.profiles.members", shown.sort((a, b) => order(b) - order(a)).map(member =>
+          person(member.memberProfile.image, memberName(member), () => showSupportOf(member),
+            el("small", state(member)), unreadSupport(member))))
+      : el("p.empty", { role: "status" }, words.nothingFound))
+  }
+  const box = dialog(words.memberChats, list)
+  const draw = () => drawWith(list, [app.chat(place)?.supportUnreadCount], read)
+  app.on("model", draw, stops.signal)
+  app.on("leave", () => stops.abort(), stops.signal)
+  box.addEventListener("close", () => stops.abort())
+  draw()
 }
 
 /** Shows the dialog about a member, with the actions that the user may take (GroupMemberInfoView). */
@@ -77,9 +104,7 @@ export function showMember(info, member, changed = () => {}) {
   }
   const support = () => {
     box.close()
-    showSupport(name,
-      { scope: { type: "memberSupport", groupMemberId_: member.groupMemberId } },
-      `support:${member.groupMemberId}`)
+    showSupportOf(member)
   }
   const write = run(async () => {
     const contactId = member.memberContactId ?? (await app.post(`${path}/contact`)).contact.contactId
