@@ -391,6 +391,9 @@ static const uint8_t settings_DevicesView_js[] = {
 static const uint8_t settings_LinkDeviceView_js[] = {
 #embed "client/settings/LinkDeviceView.js"
 };
+static const uint8_t settings_ServersView_js[] = {
+#embed "client/settings/ServersView.js"
+};
 static const uint8_t settings_SettingsPages_js[] = {
 #embed "client/settings/SettingsPages.js"
 };
@@ -400,8 +403,14 @@ static const uint8_t settings_SettingsView_js[] = {
 static const uint8_t settings_SignedInView_js[] = {
 #embed "client/settings/SignedInView.js"
 };
+static const uint8_t settings_StorageView_js[] = {
+#embed "client/settings/StorageView.js"
+};
 static const uint8_t settings_profileForms_js[] = {
 #embed "client/settings/profileForms.js"
+};
+static const uint8_t settings_seldom_js[] = {
+#embed "client/settings/seldom.js"
 };
 static const uint8_t shell_ProfilesView_js[] = {
 #embed "client/shell/ProfilesView.js"
@@ -468,6 +477,27 @@ static const uint8_t words_pt_json[] = {
 };
 static const uint8_t words_ru_json[] = {
 #embed "client/words/ru.json"
+};
+static const uint8_t words_settings_ar_json[] = {
+#embed "client/words/settings.ar.json"
+};
+static const uint8_t words_settings_de_json[] = {
+#embed "client/words/settings.de.json"
+};
+static const uint8_t words_settings_en_json[] = {
+#embed "client/words/settings.en.json"
+};
+static const uint8_t words_settings_es_json[] = {
+#embed "client/words/settings.es.json"
+};
+static const uint8_t words_settings_fr_json[] = {
+#embed "client/words/settings.fr.json"
+};
+static const uint8_t words_settings_pt_json[] = {
+#embed "client/words/settings.pt.json"
+};
+static const uint8_t words_settings_ru_json[] = {
+#embed "client/words/settings.ru.json"
 };
 static const uint8_t worker_js[] = {
 #embed "client/worker.js"
@@ -604,10 +634,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(settings_DatabaseView_js, "settings/DatabaseView.js"),
     FILE_OF(settings_DevicesView_js, "settings/DevicesView.js"),
     FILE_OF(settings_LinkDeviceView_js, "settings/LinkDeviceView.js"),
+    FILE_OF(settings_ServersView_js, "settings/ServersView.js"),
     FILE_OF(settings_SettingsPages_js, "settings/SettingsPages.js"),
     FILE_OF(settings_SettingsView_js, "settings/SettingsView.js"),
     FILE_OF(settings_SignedInView_js, "settings/SignedInView.js"),
+    FILE_OF(settings_StorageView_js, "settings/StorageView.js"),
     FILE_OF(settings_profileForms_js, "settings/profileForms.js"),
+    FILE_OF(settings_seldom_js, "settings/seldom.js"),
     FILE_OF(shell_ProfilesView_js, "shell/ProfilesView.js"),
     FILE_OF(shell_ShortcutsView_js, "shell/ShortcutsView.js"),
     FILE_OF(shell_SignInView_js, "shell/SignInView.js"),
@@ -630,6 +663,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_fr_json, "words/fr.json"),
     FILE_OF(words_pt_json, "words/pt.json"),
     FILE_OF(words_ru_json, "words/ru.json"),
+    FILE_OF(words_settings_ar_json, "words/settings.ar.json"),
+    FILE_OF(words_settings_de_json, "words/settings.de.json"),
+    FILE_OF(words_settings_en_json, "words/settings.en.json"),
+    FILE_OF(words_settings_es_json, "words/settings.es.json"),
+    FILE_OF(words_settings_fr_json, "words/settings.fr.json"),
+    FILE_OF(words_settings_pt_json, "words/settings.pt.json"),
+    FILE_OF(words_settings_ru_json, "words/settings.ru.json"),
     FILE_OF(worker_js, "worker.js"),
 };
 

@@ -1,8 +1,11 @@
 """Tests of the settings of the profile and of the store."""
 
+import re
+
 import browser
-from browser import expect
-from steps import check, close_dialogs, in_details, listed, picture, save, setting
+import pytest
+from browser import expect, support
+from steps import check, close_dialogs, in_details, listed, picture, save, say, setting
 
 
 def test_the_colours_of_a_profile_and_of_a_chat_are_changed(visit, gateway):
@@ -116,6 +119,84 @@ def test_servers_network_and_calls_are_set(visit, gateway):
     save(page)
     assert stored()["webrtcPolicyRelay"] is False
     assert stored()["webrtcICEServers"] == ["stun:stun.example.org:3478"]
+
+
+def page_of_settings(page, name):
+    """Opens a page of the settings."""
+    page.get_by_role("button", name=re.compile("^Profile ")).click()
+    page.locator("dialog.settings nav").get_by_role("button", name=name, exact=True).click()
+    return page.locator(".place")
+
+
+def test_servers_are_tested_and_have_statistics(visit, gateway):
+    servers = gateway.call("GET", "/v1/users/1/servers")["userServers"]
+    closed = f"localhost:{support.free_port()}"
+    use = {"preset": False, "enabled": True, "deleted": False}
+    key = servers[0]["smpServers"][0]["server"].split("@")[0]
+    servers[0]["smpServers"].append({"server": f"{key}@{closed}", **use})
+    gateway.call("PUT", "/v1/users/1/servers", {"userServers": servers})
+    say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "counted"})
+    alice = visit()
+    alice.sign_in(place="#/1")
+    page, place = alice.page, page_of_settings(alice.page, "Network & servers")
+    rows = place.locator("section", has_text="Message servers").locator(".row")
+    expect(rows).to_have_count(2)
+    place.get_by_role("button", name="Test servers").click()
+    expect(rows.nth(0)).to_contain_text("Works")
+    expect(rows.nth(1)).to_contain_text("Failed: connect")
+    check(page, "tests of servers")
+    picture(alice, "servers")
+    place.get_by_role("button", name="Statistics").click()
+    box = page.get_by_role("dialog", name="Statistics")
+    fact = lambda name: box.locator(".row", has_text=name).first.locator("small")
+    expect(fact("Messages sent")).not_to_have_text("0")
+    check(page, "statistics of servers")
+    picture(alice, "statistics")
+    box.get_by_role("combobox").select_option("all")
+    expect(fact("Messages received")).not_to_have_text("0")
+    box.get_by_role("button", name="Reset all statistics").click()
+    page.get_by_role("button", name="Reset all statistics").last.click()
+    expect(fact("Messages sent")).to_have_text("0")
+
+
+@pytest.mark.gateway("--servers", "network", is_new=True)
+def test_the_conditions_of_an_operator_are_read_and_accepted(visit, gateway):
+    gateway.call("POST", "/v1/users", {"profile": {"displayName": "alice", "fullName": ""}})
+    acceptance = lambda: {
+        operator["tradeName"]: operator["conditionsAcceptance"]["type"]
+        for operator in gateway.call("GET", "/v1/server-operators")["conditions"]["serverOperators"]
+    }
+    assert acceptance() == {"SimpleX Chat": "required", "Flux": "required"}
+    alice = visit()
+    alice.sign_in(place="#/1")
+    page, place = alice.page, page_of_settings(alice.page, "Network & servers")
+    operator = place.locator("section", has=page.get_by_role("heading", name="SimpleX Chat"))
+    expect(operator).to_contain_text("Not accepted yet")
+    check(page, "operators of servers")
+    picture(alice, "operators")
+    operator.get_by_role("button", name="Conditions of use").click()
+    box = page.get_by_role("dialog", name="Conditions of use: SimpleX Chat")
+    expect(box.get_by_role("link")).to_have_attribute("href", re.compile("^https://github.com/simplex-chat/"))
+    box.get_by_role("button", name="Accept").click()
+    expect(operator).to_contain_text("Accepted")
+    assert acceptance() == {"SimpleX Chat": "accepted", "Flux": "required"}
+    operator.get_by_role("switch", name="Use servers").uncheck()
+    used = lambda: [
+        operator["enabled"] for operator in gateway.call("GET", "/v1/server-operators")["conditions"]["serverOperators"]
+    ]
+    gateway.until(lambda: used() == [False, True], "the servers of the operator are not used")
+
+
+def test_the_sizes_of_the_store_are_shown(visit, gateway):
+    say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "counted"})
+    alice = visit()
+    alice.sign_in(place="#/1")
+    place = page_of_settings(alice.page, "Database passphrase & export")
+    storage = place.locator("section", has=alice.page.get_by_role("heading", name="Storage"))
+    expect(storage.locator(".row", has_text="Databases")).to_contain_text(re.compile("[0-9.]+ [kM]B"))
+    expect(storage.locator(".row", has_text="Messages and events")).not_to_contain_text(re.compile("events0$"))
+    check(alice.page, "storage")
+    picture(alice, "storage")
 
 
 def test_the_store_is_exported_imported_and_deleted(visit, gateway):

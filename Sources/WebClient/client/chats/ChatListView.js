@@ -17,7 +17,11 @@ const typing = 250
 
 /** Whether a chat has unread items that it tells the user about, or waits for an answer of the user. */
 const hasUnread = ({ chatInfo, chatStats: { unreadChat, unreadCount, unreadMentions }, supportUnreadCount }) =>
-  supportUnreadCount > 0 || unreadChat || (unreadCount > 0 && !isMuted(chatInfo)) || unreadMentions > 0 || isOpenNews(newsOf(chatInfo))
+  unreadChat
+  || supportUnreadCount > 0
+  || (unreadCount > 0 && !isMuted(chatInfo))
+  || unreadMentions > 0
+  || isOpenNews(newsOf(chatInfo))
 
 /** Whether a profile has no chats yet, besides its private notes. */
 const isNew = chats => chats.every(({ chatInfo }) => chatInfo.type == "local")

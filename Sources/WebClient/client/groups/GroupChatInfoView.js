@@ -16,13 +16,14 @@ import { showPanel } from "../chats/panel.js"
 
 /** Shows the details of a group. `chatInfo` returns the group as it is now. */
 export async function showGroupChatInfo(info, chatInfo) {
-  const { place } = app, isRelayed = isChannel(info), shownMedia = media(), members = isRelayed ? null : memberLists(info)
+  const { place } = app, isRelayed = isChannel(info), shownMedia = media()
+  const members = isRelayed ? null : memberLists(info), waiting = () => app.chat(place)?.supportUnreadCount
   if (isRelayed && app.isOpen) await app.loadMembers()
-  showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers, app.chat(place)?.supportUnreadCount], () => {
+  showPanel(chatTitle(info), () => [chatInfo()?.groupInfo, app.session?.groupMembers, waiting()], () => {
     const now = chatInfo(), group = now.groupInfo, path = `/groups/${group.groupId}`
     return [
       head(chatImage(now), chatTitle(now), group.groupProfile), quickActions(now, invites(group, path, members)),
-      details(now, path, supportBadge(app.chat(place)?.supportUnreadCount)),
+      details(now, path, supportBadge(waiting())),
       app.mayWrite && chatSettings(now, path, mentionsOnly(now)),
       shownMedia, members, app.mayWrite && section({ rows: [clearRow(), ends(group, path)] }),
     ]

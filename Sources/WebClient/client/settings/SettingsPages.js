@@ -13,9 +13,10 @@ import { leave } from "../shell/SignInView.js"
 import { loadSignedIn, showBroadcasts, showScheduled, showShortcuts } from "../shell/parts.js"
 import { newProfile, openHidden, password, profileRows } from "../shell/ProfilesView.js"
 import { databaseSections } from "./DatabaseView.js"
+import { networkSections } from "./seldom.js"
 import { showDevices } from "./DevicesView.js"
 import { editPreferences, profileInputs, timeChoice, withPicture } from "./profileForms.js"
-import { callRows, editNetwork, editServers, mediaRow } from "./SettingsView.js"
+import { callRows, mediaRow } from "./SettingsView.js"
 
 /** @typedef {import("../elements/rows.js").Section} Section */
 
@@ -34,9 +35,7 @@ function pages() {
       sign: "bell",
       sections: () => [{ rows: [row(words.notify, async () => { await notify(); say(words.saved) })] }],
     },
-    mayWrite && { name: words.networkAndServers, sign: "network", sections: () => [
-      { rows: [row(words.servers, editServers), isAdmin && row(words.network, editNetwork)] },
-    ] },
+    mayWrite && { name: words.networkAndServers, sign: "network", sections: networkSections },
     isAdmin && { name: words.callSettings, sign: "phone", sections: async () => [{ rows: await callRows() }] },
     mayWrite && { name: words.privacy, sign: "lock", sections: () => privacySections(isAdmin) },
     { name: words.appearance, sign: "sun", sections: () => [{ rows: [

@@ -1,0 +1,12 @@
+// Sections of the settings that few visits open. Their modules and words are loaded with their page.
+import { later } from "../elements/later.js"
+
+/** @type {() => Promise<typeof import("./ServersView.js")>} */
+const servers = later("../settings/ServersView.js", "settings")
+/** @type {() => Promise<typeof import("./StorageView.js")>} */
+const storage = later("../settings/StorageView.js", "settings")
+
+/** Returns the sections about servers, their operators and their statistics. */
+export const networkSections = async (/** @type {() => void} */ redraw) => (await servers()).networkSections(redraw)
+/** Returns the section with the sizes of the store. */
+export const storageSection = async () => (await storage()).storageSection()
