@@ -72,7 +72,9 @@ function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, a
 function own(waiting, draft) {
   const written = (name, shown) => [el("em", name), " ", text(shown)]
   if (!waiting) return draft ? written(words.draft, draft.message) : null
-  return written(waiting.state == "refused" ? words.notSent : words.waitsToBeSent, waiting.text || waiting.notes[0])
+  const shown = waiting.text || waiting.notes[0]
+  if (waiting.state == "refused") return written(words.notSent, shown)
+  return [el("span", words.waitsToBeSent), " ", text(shown)]
 }
 
 function preview(info, item) {

@@ -18,8 +18,7 @@ export class QueuedItemView extends View {
     bubble.classList.add("sent")
     bubble.prepend(...entry.notes.map(note => el("span.note", text(note))))
     return [
-      entry.state != "refused"
-        && button(words.takeBack, () => takeBack(entry), { icon: "close", kind: "plain round" }),
+      !entry.problem && button(words.takeBack, () => takeBack(entry), { icon: "close", kind: "plain round" }),
       el("div.content", bubble, entry.step && el("small", { role: "status" }, words.uploading(entry.step)),
         entry.problem && [reason(entry, entry.problem), el("footer", ways(entry, context))]),
     ]
@@ -32,12 +31,12 @@ function reason({ state }, { code = "", message }) {
   return el("small", { role: "status" }, said, " ", words.sentSoon)
 }
 
-/** Makes the buttons below the reason. A refused message is deleted by one of them. */
+/** Makes the buttons below the reason. One of them deletes the message. */
 function ways(entry, context) {
   const { id, state, isLost } = entry
   return [
     state == "refused" && !isLost && button(words.again, () => app.outbox.again(id)),
     (entry.text || entry.attachments) && button(words.edit, () => context.resume(entry)),
-    state == "refused" && button(words.delete, () => takeBack(entry), { kind: "danger" }),
+    button(state == "refused" ? words.delete : words.takeBack, () => takeBack(entry), { kind: "danger" }),
   ]
 }

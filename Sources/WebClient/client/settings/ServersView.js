@@ -32,9 +32,9 @@ function testSections(userServers) {
   const all = async () => { for (const { run } of [...smp, ...xftp]) await run() }
   const lines = tests => tests.map(({ line }) => line)
   return [
-    { title: words.forMessages, rows: lines(smp) },
+    { title: words.forMessages, rows: lines(smp), note: words.testExplained },
     { title: words.forFiles, rows: lines(xftp) },
-    { rows: [smp.length + xftp.length > 1 && row(words.testServers, all)], note: words.testExplained },
+    { rows: [smp.length + xftp.length > 1 && row(words.testServers, all)] },
   ]
 }
 
