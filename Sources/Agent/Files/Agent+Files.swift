@@ -212,6 +212,11 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
+    /// Whether chunks of sent files still have to be deleted on their servers.
+    public var hasChunksToDelete: Bool {
+        get async throws { try await database.read { db in try db.hasRow("SELECT 1 FROM deleted_chunks") } }
+    }
+
     /// Ends a transfer, removes its files from the work folder, and then changes the database. After a crash between
     /// these steps, the next start continues with the transfer.
     private func endTransfer(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws

@@ -12,6 +12,19 @@ public struct ArchiveConfig: Codable, Hashable, Sendable {
     public var format: ArchiveFormat?
 }
 
+extension ArchiveConfig {
+    public init(archivePath: String, passphrase: String? = nil, format: ArchiveFormat? = nil) {
+        self.init(
+            archivePath: archivePath,
+            disableCompression: nil,
+            parentTempDirectory: nil,
+            passphrase: passphrase,
+            whileRunning: nil,
+            format: format
+        )
+    }
+}
+
 /// The program that can import an archive.
 public enum ArchiveFormat: String, Codable, Hashable, Sendable {
     /// Another gateway.

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher
@@ -36,6 +37,11 @@ extension ChatController: StoreLifecycle {
     /// Whether the chat is suspended: it sends and receives nothing until it is activated.
     public var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
 
+    /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
+    var isMigrating: Bool {
+        get async throws { try await blocking { [folder = services.configuration.migration] in folder.isPresent } }
+    }
+
     var isClosed: Bool { running.withLock { $0.isClosed } }
     var isOnline: Bool { running.withLock { $0.isRunning || $0.isStarting } }
     var isSuspending: Bool { running.withLock { $0.isSuspended } }
@@ -57,6 +63,10 @@ extension ChatController: StoreLifecycle {
             }
             guard starts else { return false }
             defer { running.withLock { $0.isStarting = false } }
+            guard try await !isMigrating else {
+                services.logger.warning("the chat stays stopped, because its profiles are migrating to another device")
+                return false
+            }
             try await services.compareDatabases(in: store)
             try await goOnline()
             running.withLock { $0.isRunning = true }

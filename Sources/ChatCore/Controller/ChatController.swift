@@ -47,7 +47,10 @@ public final class ChatController: Sendable {
             let logger = coreLogger
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
-                try fence.passing { try replacement.finish() }
+                try fence.passing {
+                    try replacement.finish()
+                    configuration.migration.removeUnfinished()
+                }
                 let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }

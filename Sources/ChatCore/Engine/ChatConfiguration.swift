@@ -59,6 +59,8 @@ public struct ChatConfiguration: Sendable {
     public var reader = ReaderProgram.beside
     /// The object storage for unused files; nil if all files stay on the disk.
     public var objects: ObjectSettings?
+    /// The longest time without progress of a migration from or to another device.
+    public var migrationPatience = Duration.seconds(600)
     /// The time after which the running statements of the databases are ended when the core closes.
     var statementPatience = Duration.seconds(5)
     var outboxHooks = OutboxHooks()

@@ -11,6 +11,9 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// Whether the chat is suspended, or its suspension has begun. Then it starts nothing new until it is activated.
     var isSuspending: Bool { get }
 
+    /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
+    var isMigrating: Bool { get async throws }
+
     /// Starts the chat, and returns whether this call has started it.
     func start(receives: Bool) async throws -> Bool
     func stop() async

@@ -4,6 +4,12 @@ extension RunningCommand {
     func run(_ command: LifecycleCommand) async throws -> ChatResponse {
         switch command {
         case .startChat(let isMainApp, _):
+            let isMigrating = try await lifecycle.isMigrating
+            guard lifecycle.isRunning || !isMigrating else {
+                throw ChatFailure.command(
+                    "the profiles are migrating to another device: finish or cancel the migration"
+                )
+            }
             return try await services.withAgent { _ in try await self.lifecycle.start(receives: isMainApp) }
                 ? .chatStarted : .chatRunning
         case .checkChatRunning: return lifecycle.isRunning ? .chatRunning : .chatStopped

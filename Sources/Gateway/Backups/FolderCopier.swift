@@ -64,7 +64,8 @@ struct FolderCopier: Sendable {
         var outcome = FolderBackup.Outcome()
         try copyContent(of: folder, &outcome) { folder, name in
             let path = folder + "/" + name
-            return omitted.contains(path) || owned.contains(folder) && StoreFolder.isOfDatabase(name)
+            return omitted.contains(path)
+                || owned.contains(folder) && (StoreFolder.isOfDatabase(name) || name == StoreFolder.migration)
                 || chosen.contains(folder) && !lasting.contains(path)
         }
         return outcome

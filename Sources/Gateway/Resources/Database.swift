@@ -62,7 +62,7 @@ enum DatabaseResource {
             ) { _ throws(ProblemDetails) in
                 .database(.deleteStorage)
             },
-        ] + ArchivesResource.routes
+        ] + ArchivesResource.routes + MigrationsResource.routes
 
     /// Reads the archive in a body. A name without a path means one of the archives that clients send and fetch.
     private static func archive(_ context: RouteContext) throws(ProblemDetails) -> ArchiveConfig {

@@ -44,6 +44,9 @@ struct StoreFolder: Sendable {
         )
     }
 
+    /// The folder of a migration to or from another device. Backups leave it out.
+    static let migration = "simplex_v1_migration"
+
     /// Whether the key of the databases is in a file, so that the store needs no password.
     var hasKeyFile: Bool { !DiskFiles.exists(passwords) && readRecord()?.protection != .passphrase }
 

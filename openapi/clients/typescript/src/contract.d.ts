@@ -3196,6 +3196,27 @@ export interface CreateKeyRequest {
   claimWithin?: number
 }
 
+export interface CreateMigrationRequest {
+  /** The passphrase of the databases in the archive, on one line. The other device asks for it. */
+  passphrase: string
+  /**
+   * The programs that can import the archive, as for an export. `gateway` also keeps what the databases of the apps
+   * cannot have.
+   */
+  format?: "gateway" | "app"
+}
+
+export interface CreateMigrationResponse {
+  state: "ready"
+  /** The link, a secret: everybody who has the link can download the archive. */
+  link: string
+  /** Size of the archive in bytes. */
+  size: number
+  createdAt: string
+  /** The data that the archive lacks. */
+  archiveErrors: ArchiveError[]
+}
+
 export interface CreatePushSubscriptionRequest {
   endpoint: string
   /** Milliseconds since 1970. */
@@ -5372,6 +5393,15 @@ export interface MessageErrorEvent {
   errorMessage: string
 }
 
+export interface MigrationState {
+  /** `ready`: another device can get the profiles with the link. */
+  state: "none" | "running" | "ready"
+  /** Size of the archive in bytes, if the state is `ready`. */
+  size?: number
+  /** The time of the link, if the state is `ready`. */
+  createdAt?: string
+}
+
 export interface ModelChange {
   /** The cursor after this change. */
   id: string
@@ -6993,6 +7023,20 @@ export interface ReceiveFileRequest {
 }
 
 export type ReceiveFileResponse = RcvFileAcceptedResponse | RcvFileAcceptedSndCancelledResponse
+
+export interface ReceiveMigrationRequest {
+  /** The link of the migration, `simplex:/file#/?…` or with `https://`. */
+  link: string
+  /**
+   * The passphrase of the databases on the other device, on one line. The imported databases get the key of the store.
+   */
+  passphrase: string
+  /**
+   * Whether the SOCKS proxy of the link is used, for the download and afterwards. Required if the link has a proxy
+   * (422). With `false`, the network settings of this store stay.
+   */
+  usesProxy?: boolean
+}
 
 export interface ReceivePushMessagesRequest {
   connMsgReqs: ConnMsgReq[]
@@ -10298,6 +10342,13 @@ export interface Operations {
     body?: undefined
     answer: CancelFileResponse
   }
+  /** Cancel a migration to another device that has a link. */
+  cancelMigration: {
+    parameters: {
+    }
+    body?: undefined
+    answer: null
+  }
   /** Cancel an operation that can end without an effect. */
   cancelOperation: {
     parameters: {
@@ -10603,6 +10654,13 @@ export interface Operations {
     }
     body?: undefined
     answer: NewMemberContactResponse
+  }
+  /** Make a link by which another device gets all profiles of the store. */
+  createMigration: {
+    parameters: {
+    }
+    body: CreateMigrationRequest
+    answer: CreateMigrationResponse | LongOperation
   }
   /** Subscribe a browser to notifications. */
   createPushSubscription: {
@@ -10977,6 +11035,13 @@ export interface Operations {
     body?: undefined
     answer: CmdOkResponse
   }
+  /** Delete the databases after a migration to another device. */
+  finishMigration: {
+    parameters: {
+    }
+    body?: undefined
+    answer: MigrationState
+  }
   /**
    * Get the changes of several documents (states of profiles, and sessions) on one stream: Server-Sent Events, or lines
    * of JSON.
@@ -11329,6 +11394,13 @@ export interface Operations {
     }
     body?: undefined
     answer: unknown
+  }
+  /** Get the state of the migration from or to another device. */
+  getMigration: {
+    parameters: {
+    }
+    body?: undefined
+    answer: MigrationState
   }
   /** The state of a profile, as an app keeps it in memory. */
   getModel: {
@@ -12459,6 +12531,13 @@ export interface Operations {
     }
     body?: ReceiveFileRequest
     answer: ReceiveFileResponse
+  }
+  /** Get all profiles from another device by a link. */
+  receiveMigration: {
+    parameters: {
+    }
+    body: ReceiveMigrationRequest
+    answer: ArchiveImportedResponse | LongOperation
   }
   /** Replace the sessions of a user with one relay. */
   reconnectServer: {

@@ -2690,6 +2690,19 @@ class CreateKeyRequest(TypedDict):
     claimWithin: NotRequired[int]
 
 
+class CreateMigrationRequest(TypedDict):
+    passphrase: str
+    format: NotRequired[Literal["gateway", "app"]]
+
+
+class CreateMigrationResponse(TypedDict):
+    state: Literal["ready"]
+    link: str
+    size: int
+    createdAt: str
+    archiveErrors: list[ArchiveError]
+
+
 class CreatePushSubscriptionRequest(TypedDict):
     endpoint: str
     expirationTime: NotRequired[Union[float, None]]
@@ -4543,6 +4556,12 @@ class MessageErrorEvent(TypedDict):
     errorMessage: str
 
 
+class MigrationState(TypedDict):
+    state: Literal["none", "running", "ready"]
+    size: NotRequired[int]
+    createdAt: NotRequired[str]
+
+
 class ModelChange(TypedDict):
     id: str
     createdAt: str
@@ -5857,6 +5876,12 @@ class ReceiveFileRequest(TypedDict):
 
 
 ReceiveFileResponse: TypeAlias = Union["RcvFileAcceptedResponse", "RcvFileAcceptedSndCancelledResponse"]
+
+
+class ReceiveMigrationRequest(TypedDict):
+    link: str
+    passphrase: str
+    usesProxy: NotRequired[bool]
 
 
 class ReceivePushMessagesRequest(TypedDict):
@@ -9073,6 +9098,52 @@ class Operations:
         )
         return answer
 
+    async def get_migration(self) -> MigrationState:
+        """Get the state of the migration from or to another device."""
+        answer: MigrationState = await self._call("GET", "/v1/database/migration", {})
+        return answer
+
+    async def create_migration(
+        self,
+        body: CreateMigrationRequest,
+        *,
+        prefer: str | None = None,
+    ) -> CreateMigrationResponse | LongOperation:
+        """Make a link by which another device gets all profiles of the store."""
+        answer: CreateMigrationResponse | LongOperation = await self._call(
+            "POST",
+            "/v1/database/migration",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
+        return answer
+
+    async def cancel_migration(self) -> None:
+        """Cancel a migration to another device that has a link."""
+        await self._call("DELETE", "/v1/database/migration", {})
+
+    async def finish_migration(self) -> MigrationState:
+        """Delete the databases after a migration to another device."""
+        answer: MigrationState = await self._call("POST", "/v1/database/migration/finish", {})
+        return answer
+
+    async def receive_migration(
+        self,
+        body: ReceiveMigrationRequest,
+        *,
+        prefer: str | None = None,
+    ) -> ArchiveImportedResponse | LongOperation:
+        """Get all profiles from another device by a link."""
+        answer: ArchiveImportedResponse | LongOperation = await self._call(
+            "POST",
+            "/v1/database/migration/receive",
+            {},
+            body,
+            {"Prefer": prefer},
+        )
+        return answer
+
     async def list_archives(self, *, limit: int | None = None, cursor: str | None = None) -> ListArchivesResponse:
         """List the archives that can be fetched and imported."""
         answer: ListArchivesResponse = await self._call(
@@ -11268,6 +11339,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "archiveReports": ("POST", "/v1/users/{userId}/groups/{groupId}/reports/archive"),
     "cancelBroadcast": ("POST", "/v1/users/{userId}/broadcasts/{broadcastId}/cancel"),
     "cancelFile": ("POST", "/v1/users/{userId}/files/{fileId}/cancel"),
+    "cancelMigration": ("DELETE", "/v1/database/migration"),
     "cancelOperation": ("POST", "/v1/operations/{operationId}/cancel"),
     "cancelScheduledMessage": ("DELETE", "/v1/users/{userId}/scheduled-messages/{scheduledId}"),
     "cancelUpload": ("DELETE", "/v1/users/{userId}/uploads/{uploadId}"),
@@ -11299,6 +11371,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "createInvitation": ("POST", "/v1/users/{userId}/connections/invitations"),
     "createKey": ("POST", "/v1/keys"),
     "createMemberContact": ("POST", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/contact"),
+    "createMigration": ("POST", "/v1/database/migration"),
     "createPushSubscription": ("POST", "/v1/push-subscriptions"),
     "createStore": ("POST", "/v1/stores"),
     "createTag": ("POST", "/v1/users/{userId}/tags"),
@@ -11338,6 +11411,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "fetchRemoteHostFile": ("POST", "/v1/remote-hosts/{remoteHostId}/fetched-files"),
     "findController": ("POST", "/v1/remote-control/find"),
     "findPushConnections": ("POST", "/v1/notifications/connections"),
+    "finishMigration": ("POST", "/v1/database/migration/finish"),
     "followDocuments": ("GET", "/v1/changes"),
     "forwardMessages": ("POST", "/v1/users/{userId}/chats/{chatType}/{chatId}/forwards"),
     "getActiveUser": ("GET", "/v1/users/active"),
@@ -11370,6 +11444,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getMemberQueue": ("GET", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/queue"),
     "getMessage": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages/{itemId}"),
     "getMetrics": ("GET", "/metrics"),
+    "getMigration": ("GET", "/v1/database/migration"),
     "getModel": ("GET", "/v1/users/{userId}/model"),
     "getNetworkSettings": ("GET", "/v1/settings/network"),
     "getOpenApi": ("GET", "/openapi.json"),
@@ -11460,6 +11535,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "readStandaloneFileInfo": ("POST", "/v1/standalone-files/info"),
     "rebalanceNode": ("POST", "/v1/nodes/{node}/rebalance"),
     "receiveFile": ("POST", "/v1/users/{userId}/files/{fileId}/receive"),
+    "receiveMigration": ("POST", "/v1/database/migration/receive"),
     "receivePushMessages": ("POST", "/v1/notifications/messages"),
     "reconnectServer": ("POST", "/v1/users/{userId}/servers/reconnect"),
     "reconnectServers": ("POST", "/v1/servers/reconnect"),

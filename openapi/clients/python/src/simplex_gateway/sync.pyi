@@ -367,6 +367,16 @@ class Operations:
         """Write both databases and the files into a ZIP archive."""
     def import_archive(self, body: g.ImportArchiveRequest, *, prefer: str | None=None) -> g.ArchiveImportedResponse | g.LongOperation:
         """Replace the databases with the databases of an archive."""
+    def get_migration(self) -> g.MigrationState:
+        """Get the state of the migration from or to another device."""
+    def create_migration(self, body: g.CreateMigrationRequest, *, prefer: str | None=None) -> g.CreateMigrationResponse | g.LongOperation:
+        """Make a link by which another device gets all profiles of the store."""
+    def cancel_migration(self) -> None:
+        """Cancel a migration to another device that has a link."""
+    def finish_migration(self) -> g.MigrationState:
+        """Delete the databases after a migration to another device."""
+    def receive_migration(self, body: g.ReceiveMigrationRequest, *, prefer: str | None=None) -> g.ArchiveImportedResponse | g.LongOperation:
+        """Get all profiles from another device by a link."""
     def list_archives(self, *, limit: int | None=None, cursor: str | None=None) -> g.ListArchivesResponse:
         """List the archives that can be fetched and imported."""
     def delete_archive(self, archive_name: str) -> None:

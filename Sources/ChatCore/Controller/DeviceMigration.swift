@@ -1,0 +1,275 @@
+internal import Agent
+public import ChatAPI
+internal import Concurrency
+internal import Files
+internal import JSON
+public import NIOCore
+internal import SQLCipher
+
+/// The migration of all profiles of a store to or from another device, through an archive on file servers.
+///
+/// The chat of the store must be stopped during an upload. So a temporary store with databases of its own transfers the
+/// archive. Its folder is beside the databases, and has the same key.
+public struct DeviceMigration: Sendable {
+    public enum State: Sendable {
+        case none
+        /// An archive is being made, uploaded, downloaded or imported.
+        case running
+        /// The archive is on file servers: its size in bytes, and the time of its link in seconds since 1970.
+        case ready(size: Int64, time: Int64)
+    }
+
+    private let controller: ChatController
+    private let group: any EventLoopGroup
+    private let folder: MigrationFolder
+
+    /// - Parameter group: the threads of the network.
+    public init(_ controller: ChatController, group: any EventLoopGroup) {
+        (self.controller, self.group) = (controller, group)
+        folder = controller.services.configuration.migration
+    }
+
+    /// The path of the archive for the commands that export and import.
+    public var archivePath: String { folder.archive }
+
+    public var state: State {
+        get async throws {
+            try await blocking { [folder] in
+                if let left = try folder.left() { return .ready(size: left.size, time: left.time) }
+                return folder.isPresent ? .running : .none
+            }
+        }
+    }
+
+    /// Begins a migration.
+    /// - Throws: `busy`
+    public func begin() async throws { try await blocking { [folder] in try folder.begin() } }
+
+    /// Begins a migration from another device.
+    /// - Throws: `hasProfiles`, because an import would replace the profiles; `busy`.
+    public func beginReceiving() async throws {
+        guard try await controller.store.read({ try UserRecord.all(in: $0) }).isEmpty else {
+            throw MigrationFailure.hasProfiles
+        }
+        try await begin()
+    }
+
+    /// Ends the migration: removes the archive and the temporary store. Afterwards, the chat can be started.
+    public func end() async { await cleaningUp { [folder] in folder.remove() } }
+
+    // MARK: To another device
+
+    /// Uploads the archive. The chat does not start until ``end()``, even after a restart.
+    /// - Returns: the link, and the size of the archive in bytes.
+    public func upload() async throws -> (link: MigrationLink, size: Int64) {
+        let size = try await blocking { [folder] in
+            let size = DiskFiles.size(folder.archive) ?? 0
+            try Self.requireRoom(for: size, in: folder.path)
+            return size
+        }
+        let network = try await ownNetwork
+        let link = try await transferring(over: network) { transfer, user in
+            do {
+                let link = try MigrationLink(try await upload(over: transfer, user), network)
+                try WorkProgress.commit()
+                try await blocking { [folder] in try folder.leave(size: size, at: Timestamp.now.seconds) }
+                return link
+            } catch {
+                await Self.withdraw(transfer, within: .seconds(10))
+                throw error
+            }
+        }
+        await cleaningUp { [folder] in DiskFiles.removeFile(folder.archive) }
+        return (link, size)
+    }
+
+    private func upload(over transfer: ChatController, _ user: Int64) async throws -> String {
+        let begin = transfer.journal.latest
+        let file = CryptoFile(filePath: folder.archive)
+        _ = try await transfer.answer(to: .files(.uploadStandaloneFile(userId: user, file: file)))
+        WorkProgress.current?.begin(.bytes)
+        return try await follow(transfer, after: begin) { event in
+            switch event["type"]?.stringValue {
+            case "sndFileProgressXFTP":
+                WorkProgress.current?.advance(
+                    to: event["sentSize"]?.integerValue ?? 0,
+                    of: event["totalSize"]?.integerValue
+                )
+                return nil
+            case "sndStandaloneFileComplete": return event["rcvURIs"]?[0]?.stringValue
+            case "sndFileError": throw MigrationFailure.unreachable(event["errorMessage"]?.stringValue ?? "")
+            default: return nil
+            }
+        }
+    }
+
+    /// Deletes the archive on its servers, as far as they answer within some seconds. Servers delete it later by
+    /// themselves.
+    /// - Throws: `noMigration`
+    public func withdraw() async throws {
+        guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
+        let network = try await ownNetwork
+        // The temporary store cannot be opened if the key of the databases was changed meanwhile.
+        try? await transferring(over: network) { transfer, _ in
+            await Self.withdraw(transfer, within: .seconds(10))
+        }
+    }
+
+    private static func withdraw(_ transfer: ChatController, within patience: Duration) async {
+        let ids = try? await transfer.store.read { db in
+            try db.query("SELECT file_id FROM files").map { try $0.int64("file_id") }
+        }
+        for id in ids ?? [] { _ = await transfer.send(.files(.cancelFile(fileId: id)), with: .all) }
+        let limit = ContinuousClock.now + patience
+        while ContinuousClock.now < limit {
+            let isRetiring = try? await transfer.store.read { try $0.hasRow("SELECT 1 FROM retired_files") }
+            if isRetiring == false, (try? await transfer.services.agent.hasChunksToDelete) == false { return }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
+    // MARK: From another device
+
+    /// Returns the network settings for a migration from another device.
+    /// - Throws: `proxyChoice`, `link`
+    public func network(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
+        try link.network(try await ownNetwork, usesProxy: usesProxy)
+    }
+
+    /// Downloads the archive of a link.
+    public func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
+        let limit = controller.ownArchives.limit
+        if let limit, link.size > limit { throw ChatArchives.Refusal.full(limit: limit) }
+        try await blocking { [folder] in
+            // The encrypted archive is on the disk until it is decrypted.
+            try Self.requireRoom(for: link.size.multipliedReportingOverflow(by: 2).partialValue, in: folder.path)
+        }
+        try await transferring(over: network) { transfer, user in
+            let begin = transfer.journal.latest
+            let target = CryptoFile(filePath: folder.archive)
+            _ = try await transfer.answer(
+                to: .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
+            )
+            WorkProgress.current?.begin(.bytes)
+            try await follow(transfer, after: begin) { event -> Void? in
+                switch event["type"]?.stringValue {
+                case "rcvFileProgressXFTP":
+                    WorkProgress.current?.advance(
+                        to: event["receivedSize"]?.integerValue ?? 0,
+                        of: event["totalSize"]?.integerValue
+                    )
+                    return nil
+                case "rcvStandaloneFileComplete": return ()
+                case "rcvFileError": throw MigrationFailure(receiving: event["agentError"])
+                default: return nil
+                }
+            }
+        }
+    }
+
+    // MARK: The temporary store
+
+    /// The network settings of the store.
+    private var ownNetwork: NetworkConfig {
+        get async throws {
+            try await NetworkConfig.stored(in: controller.store) ?? controller.services.configuration.networkConfig
+        }
+    }
+
+    /// - Throws: `ChatArchives.Refusal.noRoom`. A tenth of the free space is not used, since all stores write to it.
+    private static func requireRoom(for size: Int64, in folder: String) throws {
+        guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else { throw ChatArchives.Refusal.noRoom }
+    }
+
+    private func configuration(_ network: NetworkConfig) -> ChatConfiguration {
+        var configuration = controller.services.configuration
+        configuration.dataDirectory = folder.path
+        configuration.databasePrefix = folder.path + "/simplex_v1"
+        configuration.databaseKey = controller.databaseKey
+        configuration.keyring = NoKeyring()
+        configuration.makesDatabases = .made
+        configuration.isCopy = false
+        configuration.networkConfig = network
+        configuration.limits = StoreLimits()
+        configuration.objects = nil
+        configuration.outboxHooks = OutboxHooks()
+        return configuration
+    }
+
+    /// Runs `body` with the temporary store and its user.
+    private func transferring<T: Sendable>(
+        over network: NetworkConfig,
+        _ body: (ChatController, _ user: Int64) async throws -> T
+    ) async throws -> T {
+        let temporary = configuration(network)
+        let transfer = try await WorkProgress.unfollowed { [group] () async throws -> ChatController in
+            let transfer = try await ChatController.open(temporary, group: group)
+            do { try await transfer.start() } catch {
+                await transfer.close()
+                throw error
+            }
+            return transfer
+        }
+        do {
+            let value = try await body(transfer, try await transfer.onlyUser)
+            await transfer.close()
+            return value
+        } catch {
+            await transfer.close()
+            throw error
+        }
+    }
+
+    /// Reads the events of the temporary store until `handle` returns a value.
+    /// - Throws: `timeout` after a time without progress, `stopped`, and the errors of `handle`.
+    private func follow<T>(
+        _ transfer: ChatController,
+        after begin: UInt64,
+        _ handle: (JSONValue) throws -> T?
+    ) async throws -> T {
+        let mayContinue = WorkProgress.condition { [controller] in !controller.isEnding }
+        let patience = controller.services.configuration.migrationPatience
+        var (position, limit) = (begin, ContinuousClock.now + patience)
+        while ContinuousClock.now < limit {
+            guard mayContinue() else { throw MigrationFailure.stopped }
+            let entries = try await transfer.journal.entries(after: position, limit: 100)
+            for entry in entries {
+                position = entry.cursor.seq
+                let event = try JSONValue(parsing: entry.event)
+                if let value = try handle(event) { return value }
+                if event["type"]?.stringValue?.contains("Progress") == true { limit = ContinuousClock.now + patience }
+            }
+            if entries.isEmpty { try await Task.sleep(for: .milliseconds(200)) }
+        }
+        throw MigrationFailure.timeout
+    }
+}
+
+extension ChatController {
+    /// Whether the databases are closed or replaced, or will be.
+    fileprivate var isEnding: Bool { running.withLock { $0.isEnding || $0.isClosed || $0.isStoreChanged } }
+
+    /// Returns the response to a command.
+    /// - Throws: `MigrationFailure.core`
+    fileprivate func answer(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
+        switch await send(command, with: .all) {
+        case .result(let response): return response
+        case .error(let error): throw .core(error)
+        }
+    }
+
+    /// The id of the user of a temporary store, who is created if missing.
+    fileprivate var onlyUser: Int64 {
+        get async throws {
+            if let user = try await store.read({ try UserRecord.all(in: $0) }).first { return user.userId }
+            let user = NewUser(
+                profile: Profile(displayName: "migration", fullName: ""),
+                pastTimestamp: false,
+                userChatRelay: false,
+                clientService: false
+            )
+            _ = try await answer(to: .users(.createActiveUser(newUser: user)))
+            return try await store.read({ try UserRecord.all(in: $0) }).first?.userId ?? 1
+        }
+    }
+}

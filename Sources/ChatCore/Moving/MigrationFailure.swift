@@ -1,0 +1,38 @@
+public import ChatAPI
+internal import JSON
+
+/// The reason why a migration ends.
+public enum MigrationFailure: Error, Sendable {
+    /// Another migration has begun.
+    case busy
+    /// There is no link that could be withdrawn.
+    case noMigration
+    /// The store has profiles, which an import would replace.
+    case hasProfiles
+    /// The link cannot be used: the rest of a sentence that begins with the link.
+    case link(String)
+    /// The link has a proxy, and nobody has decided whether to use it.
+    case proxyChoice
+    /// The archive is no longer on its servers.
+    case gone
+    /// The downloaded file is damaged.
+    case damaged
+    /// A file server cannot be used, with its error.
+    case unreachable(String)
+    /// Nothing was transferred for a long time.
+    case timeout
+    /// The migration was cancelled, or the store was closed.
+    case stopped
+    /// The core has refused a command.
+    case core(ChatError)
+
+    /// Converts the error of a download.
+    init(receiving error: JSONValue?) {
+        switch (error?["type"]?.stringValue, error?["xftpErr"]?["type"]?.stringValue) {
+        // A server answers so for a chunk that was deleted or has expired.
+        case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .gone
+        case ("FILE", _), ("XFTP", "DIGEST"), ("XFTP", "SIZE"), ("XFTP", "CRYPTO"): self = .damaged
+        case (let type, let reason): self = .unreachable([type, reason].compactMap(\.self).joined(separator: " "))
+        }
+    }
+}

@@ -1,0 +1,246 @@
+internal import ChatAPI
+internal import ChatCore
+internal import Concurrency
+internal import JSON
+
+/// Routes for the migration of all profiles of a store to or from another device, by a link as the apps make it.
+enum MigrationsResource {
+    private static let place = "/v1/database/migration"
+
+    static let routes: [Route] = [
+        route(.get, place, "getMigration", read),
+        route(
+            .post,
+            place,
+            "createMigration",
+            policy: .core.with(\.answers, .secret),
+            problems: [.relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
+            create
+        ).doing(.cancellable),
+        route(.post, place + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finish),
+        route(.delete, place, "cancelMigration", cancel),
+        route(
+            .post,
+            place + "/receive",
+            "receiveMigration",
+            problems: [.wrongPassphrase, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
+            receive
+        ).doing(.cancellable),
+    ]
+
+    private static func route(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ id: String,
+        policy: RoutePolicy = .core,
+        problems: Set<ProblemDetails.Code> = [],
+        _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> Route {
+        Route(
+            method,
+            template,
+            id,
+            category: "Database",
+            access: .key(.admin),
+            policy: policy,
+            problems: problems,
+            handler: handler
+        )
+    }
+
+    private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let migration = try context.migration()
+        return context.answering { () async throws(ProblemDetails) in
+            let state = try await solving { try await migration.state }
+            return HTTPResponse(json: JSONValue.object(json(state)).encoded())
+        }
+    }
+
+    private static func json(_ state: DeviceMigration.State) -> JSONObject {
+        switch state {
+        case .none: JSONObject([("state", "none")])
+        case .running: JSONObject([("state", "running")])
+        case .ready(let size, let time):
+            JSONObject([
+                ("state", "ready"), ("size", .integer(size)), ("createdAt", .string(Timestamp(seconds: time).fullText)),
+            ])
+        }
+    }
+
+    // MARK: To another device
+
+    private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body(secrets: ["passphrase"])
+        let passphrase = try body.neededPassphrase()
+        let format: ArchiveFormat = try body.optional("format") ?? .app
+        try context.refuseUnknown()
+        let migration = try context.migration()
+        let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase, format: format)
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
+            let wasRunning = context.isRunning
+            try await solving { try await migration.begin() }
+            do throws(ProblemDetails) {
+                _ = try await context.answer(to: .lifecycle(.stopChat))
+                let exported = try await context.answer(to: .database(.exportArchive(config: archive)))
+                let (link, size) = try await solving { try await migration.upload() }
+                var members = json(try await solving { try await migration.state })
+                members["size"] = .integer(size)
+                members["link"] = .string(link.text)
+                members["archiveErrors"] = exported.archiveErrors
+                var response = HTTPResponse(status: 201, json: JSONValue.object(members).encoded())
+                response.headers += [("Location", place), ("Cache-Control", "no-store")]
+                return response
+            } catch {
+                await migration.end()
+                if wasRunning { await context.startChat() }
+                throw error
+            }
+        }
+    }
+
+    private static func finish(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let migration = try context.migration()
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
+            try await solving { try await migration.withdraw() }
+            _ = try await context.answer(to: .lifecycle(.stopChat))
+            _ = try await context.answer(to: .database(.deleteStorage))
+            await migration.end()
+            await context.startChat()
+            return HTTPResponse(json: JSONValue.object(json(.none)).encoded())
+        }
+    }
+
+    private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let migration = try context.migration()
+        return context.answering { () async throws(ProblemDetails) in
+            try await solving { try await migration.withdraw() }
+            await migration.end()
+            await context.startChat()
+            return HTTPResponse(status: 204)
+        }
+    }
+
+    // MARK: From another device
+
+    private static func receive(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let body = try context.body(secrets: ["passphrase"])
+        let text: String = try body.value("link")
+        let passphrase = try body.neededPassphrase()
+        let usesProxy: Bool? = try body.optional("usesProxy")
+        try context.refuseUnknown()
+        let link: MigrationLink
+        do throws(MigrationFailure) { link = try MigrationLink(text) } catch { throw problem(error) }
+        let migration = try context.migration()
+        let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase)
+        return try context.once(.memory) { _ async throws(ProblemDetails) in
+            let network = try await solving { try await migration.network(of: link, usesProxy: usesProxy) }
+            let wasRunning = context.isRunning
+            try await solving { try await migration.beginReceiving() }
+            let imported: ChatResponse
+            do throws(ProblemDetails) {
+                try await solving { try await migration.download(link, over: network) }
+                _ = try await context.answer(to: .lifecycle(.stopChat))
+                imported = try await context.answer(to: .database(.importArchive(config: archive)))
+            } catch {
+                await migration.end()
+                if wasRunning { await context.startChat() }
+                throw error
+            }
+            await migration.end()
+            // The chat starts only after the network settings, so that nothing passes a proxy by.
+            if case .networkConfig(var config) = try await context.answer(to: .settings(.getNetworkConfig)) {
+                (config.socksProxy, config.socksMode) = (network.socksProxy, network.socksMode)
+                (config.hostMode, config.requiredHostMode) = (network.hostMode, network.requiredHostMode)
+                _ = try await context.answer(to: .settings(.setNetworkConfig(networkConfig: config)))
+            }
+            await context.startChat()
+            return try context.answer(imported, .ok)
+        }
+    }
+
+    // MARK: Problems
+
+    /// Runs `body`, and throws its error as a problem.
+    private static func solving<T: Sendable>(
+        _ body: @Sendable () async throws -> T
+    ) async throws(ProblemDetails) -> T {
+        do { return try await body() } catch { throw problem(error) }
+    }
+
+    private static func problem(_ error: any Error) -> ProblemDetails {
+        switch error {
+        case let failure as MigrationFailure: problem(failure)
+        case is CancellationError: ProblemDetails(.conflict, "The migration was cancelled.")
+        case ChatArchives.Refusal.noRoom: ProblemDetails(.storageFull, "The disk has no room for the archive.")
+        case ChatArchives.Refusal.full(let limit):
+            ProblemDetails(
+                quota: "archiveBytes",
+                limit: limit,
+                "The archives of the store can have at most \(limit) bytes together."
+            )
+        default: ProblemDetails(error, "The migration has failed.")
+        }
+    }
+
+    private static func problem(_ failure: MigrationFailure) -> ProblemDetails {
+        switch failure {
+        case .busy: ProblemDetails(.conflict, "A migration of this store has begun already: \(place) shows its state.")
+        case .noMigration: ProblemDetails(.conflict, "There is no migration that could be finished or cancelled.")
+        case .hasProfiles:
+            ProblemDetails(
+                .conflict,
+                "The store has profiles, which the migration would replace: create a store for it, or delete the database first."
+            )
+        case .link(let reason): ProblemDetails(member: "link", reason + ".")
+        case .proxyChoice:
+            ProblemDetails(member: "usesProxy", "is missing: the link has the address of a SOCKS proxy.", .missing)
+        case .gone:
+            ProblemDetails(
+                member: "link",
+                "is no longer valid: the migration was finished or cancelled, or the link has expired."
+            )
+        case .damaged: ProblemDetails(.invalidValue, "The downloaded archive is damaged.")
+        case .unreachable(let reason): ProblemDetails(.relayUnreachable, "A file server cannot be used: \(reason).")
+        case .timeout: ProblemDetails(.relayTimeout, "The file servers did not answer in time.")
+        case .stopped: ProblemDetails(.unavailable, "The migration was stopped.")
+        case .core(let error): ProblemDetails(error)
+        }
+    }
+}
+
+extension RequestBody {
+    fileprivate func neededPassphrase() throws(ProblemDetails) -> String {
+        guard let text = try passphrase("passphrase") else {
+            throw ProblemDetails(member: "passphrase", "is missing.", .missing)
+        }
+        return text.withBytes { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension ChatResponse {
+    /// The data that an archive lacks.
+    fileprivate var archiveErrors: JSONValue {
+        guard case .archiveExported(let errors) = self else { return [] }
+        return .array(errors.compactMap { try? JSONEncoder().encodeValue($0) })
+    }
+}
+
+extension RouteContext {
+    fileprivate func migration() throws(ProblemDetails) -> DeviceMigration {
+        DeviceMigration(try controller(), group: services.group)
+    }
+
+    fileprivate var isRunning: Bool { if case .running = services.core.status { true } else { false } }
+
+    fileprivate func answer(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
+        switch await services.core.send(command, as: nil, with: .all, claim: nil) {
+        case .result(let response): return response
+        case .error(let error): throw ProblemDetails(error)
+        }
+    }
+
+    fileprivate func startChat() async {
+        let command = LifecycleCommand.startChat(mainApp: true, enableSndFiles: true)
+        _ = await services.core.send(.lifecycle(command), as: nil, with: .all, claim: nil)
+    }
+}
