@@ -1,0 +1,73 @@
+import ChatAPI
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+struct MigrationLinkTests {
+    /// A link of a file without data.
+    private let file: String
+
+    init() throws {
+        let links = try Vector.file("xftp").list("uris").filter { $0.optionalText("clientData") == nil }
+        file = try #require(links.first).text("uri")
+    }
+
+    private func link(_ data: String) throws -> MigrationLink {
+        let escaped = try #require(data.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        return try MigrationLink(file + "&data=" + escaped)
+    }
+
+    private func network(_ change: (inout NetworkConfig) -> Void = { _ in }) -> NetworkConfig {
+        var network = NetworkConfig.standard
+        change(&network)
+        return network
+    }
+
+    @Test(
+        "A link has the network settings of the device that made the link",
+        arguments: [nil, "127.0.0.1:9050", "@127.0.0.1:9050", "alice:secret@[::1]:1080"]
+    )
+    func settings(proxy: String?) throws {
+        let old = network {
+            $0.socksProxy = proxy
+            $0.hostMode = .onionViaSocks
+            $0.requiredHostMode = true
+        }
+        let link = try MigrationLink(MigrationLink(file, old).text)
+        #expect(link.text.hasPrefix(file + "&data="))
+        #expect(try link.network(network(), usesProxy: proxy == nil ? nil : true) == old)
+    }
+
+    @Test("A link with a proxy is refused until the client decides about the proxy")
+    func proxyChoice() throws {
+        let own = network { $0.socksProxy = "127.0.0.1:1" }
+        for data in [
+            #"{"networkConfig":{"networkProxy":{"host":"localhost","port":9050,"auth":"isolate"},"hostMode":"public"}}"#,
+            #"{"networkConfig":{"socksProxy":":9050"}}"#, #"{"networkConfig":{"hostMode":"onion"}}"#,
+        ] {
+            let link = try link(data)
+            #expect(throws: MigrationFailure.self) { try link.network(own, usesProxy: nil) }
+            #expect(try link.network(own, usesProxy: false) == own)
+            let proxy = try #require(try link.network(own, usesProxy: true).socksProxy)
+            #expect(SOCKSAddress(proxy) == SOCKSAddress("127.0.0.1:9050"))
+        }
+    }
+
+    @Test("The settings of the store stay if a link has no settings or unreadable settings")
+    func unreadable() throws {
+        let own = network { $0.hostMode = .onion }
+        #expect(try MigrationLink(file).network(own, usesProxy: nil) == own)
+        for data in ["", "x", "null", "[]", "{}", #"{"networkConfig":null}"#, #"{"networkConfig":{"hostMode":"x"}}"#] {
+            #expect(try link(data).network(own, usesProxy: nil) == own, "\(data)")
+        }
+        let bad = try link(#"{"networkConfig":{"socksProxy":"proxy.example:x"}}"#)
+        #expect(throws: MigrationFailure.self) { try bad.network(own, usesProxy: true) }
+    }
+
+    @Test("A text that is not the link of a file is refused", arguments: ["", "simplex:/file#/?desc=", "hello"])
+    func others(text: String) {
+        #expect(throws: MigrationFailure.self) { try MigrationLink(text) }
+    }
+}

@@ -1,0 +1,240 @@
+import ChatCore
+import Files
+import Foundation
+import JSON
+import TestSupport
+import Testing
+import XFTPTestSupport
+
+@testable import Gateway
+
+@Suite("Migration of all profiles by a link", .overSockets)
+struct MigrationsTests {
+    private static let place = "/v1/database/migration"
+    private static let passphrase: JSONValue = "a passphrase for the way"
+
+    /// Runs a gateway that uploads to a file server.
+    private func gateway(
+        in folder: TemporaryFolder? = nil,
+        _ files: FileServer,
+        patience: Duration = .seconds(60),
+        _ body: (LockableGateway, HTTPClient) async throws -> Void
+    ) async throws {
+        let place = try folder ?? TemporaryFolder()
+        defer { if folder == nil { place.remove() } }
+        try await LockableGateway.run(
+            in: place,
+            storing: {
+                $0.chat.servers.append(files.server)
+                $0.chat.migrationPatience = patience
+            }
+        ) { gateway in
+            try await body(gateway, try await gateway.client())
+        }
+    }
+
+    private func names(_ client: HTTPClient) async throws -> [String?] {
+        let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue
+        return (users ?? []).map { $0["user"]?["profile"]?["displayName"]?.stringValue }
+    }
+
+    private func state(_ client: HTTPClient) async throws -> JSONValue? {
+        try await client.call("GET", Self.place).json["state"]
+    }
+
+    private func isRunning(_ client: HTTPClient) async throws -> Bool {
+        try await client.call("GET", "/v1/core").json["type"] == "chatRunning"
+    }
+
+    /// Creates a user and a link.
+    private func link(_ client: HTTPClient, format: String = "gateway") async throws -> String {
+        _ = try await client.user("alice")
+        let answer = try await client.post(
+            Self.place,
+            ["passphrase": Self.passphrase, "format": .string(format)]
+        )
+        #expect(answer.status == 201 && answer.header("cache-control") == "no-store", "\(answer.text)")
+        let made = try answer.json
+        #expect(made["state"] == "ready" && made["size"]?.integerValue ?? 0 > 0, "\(made.text)")
+        return try #require(made["link"]?.stringValue)
+    }
+
+    private func receive(
+        _ client: HTTPClient,
+        _ link: String,
+        _ passphrase: JSONValue = passphrase
+    ) async throws
+        -> HTTPClient.Answer
+    {
+        try await client.post(Self.place + "/receive", ["link": .string(link), "passphrase": passphrase])
+    }
+
+    @Test("All profiles migrate to another gateway by a link", arguments: ["gateway", "app"])
+    func migration(format: String) async throws {
+        let files = try await FileServer()
+        try await gateway(files) { _, old in
+            let link = try await link(old, format: format)
+            #expect(link.hasPrefix("simplex:/file#/?desc=") && link.contains("&data="))
+            #expect(try await state(old) == "ready")
+            #expect(try await isRunning(old) == false)
+            #expect(try await old.post("/v1/core/start", [:]).status == 422)
+            #expect(try await old.post(Self.place, ["passphrase": Self.passphrase]).status == 409)
+            try await gateway(files) { _, new in
+                let received = try await receive(new, link)
+                #expect(try received.status == 200 && received.json["type"] == "archiveImported", "\(received.text)")
+                #expect(try await names(new) == ["alice"])
+                #expect(try await isRunning(new))
+                #expect(try await state(new) == "none")
+                let again = try await receive(new, link)
+                #expect(again.status == 409, "\(again.text)")
+            }
+            // The profiles stay here until the other device works.
+            #expect(try await names(old) == ["alice"])
+            let finished = try await old.post(Self.place + "/finish", [:])
+            #expect(try finished.status == 200 && finished.json == ["state": "none"], "\(finished.text)")
+            #expect(try await names(old) == [])
+            #expect(try await isRunning(old))
+            #expect(files.chunkCount == 0)
+            try await gateway(files) { _, third in
+                let late = try await receive(third, link)
+                #expect(late.status == 422 && late.text.contains("/link"), "\(late.text)")
+                #expect(try await state(third) == "none")
+                #expect(try await isRunning(third))
+            }
+        }
+        await files.stop()
+    }
+
+    @Test("A cancelled migration makes the link invalid and starts the chat again")
+    func cancellation() async throws {
+        let files = try await FileServer()
+        try await gateway(files) { _, old in
+            #expect(try await old.call("DELETE", Self.place).status == 409)
+            let link = try await link(old)
+            #expect(try await old.call("DELETE", Self.place).status == 204)
+            #expect(try await names(old) == ["alice"])
+            #expect(try await isRunning(old))
+            #expect(try await state(old) == "none")
+            #expect(files.chunkCount == 0)
+            #expect(try await old.post(Self.place + "/finish", [:]).status == 409)
+            try await gateway(files) { _, new in
+                let refused = try await receive(new, link)
+                #expect(refused.status == 422, "\(refused.text)")
+            }
+        }
+        await files.stop()
+    }
+
+    @Test("The chat stays stopped after a restart while another device may have the profiles")
+    func restart() async throws {
+        let files = try await FileServer()
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await gateway(in: folder, files) { _, client in _ = try await link(client) }
+        try await gateway(in: folder, files) { _, client in
+            let left = try await state(client)
+            #expect(left == "ready")
+            #expect(try await isRunning(client) == false)
+            #expect(try await names(client) == ["alice"])
+            #expect(try await client.call("DELETE", Self.place).status == 204)
+            #expect(try await isRunning(client))
+        }
+        // A migration without a link ends with the process.
+        try DiskFiles.makeFolder(folder.path + "/simplex_v1_migration/space")
+        try await gateway(in: folder, files) { _, client in
+            let left = try await state(client)
+            #expect(left == "none")
+            #expect(try await isRunning(client))
+        }
+        await files.stop()
+    }
+
+    @Test("A migration without an answer of the file server ends, and the chat runs again")
+    func silence() async throws {
+        let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
+        try await gateway(files, patience: .seconds(1)) { gateway, client in
+            _ = try await client.user("alice")
+            let answer = try await client.post(Self.place, ["passphrase": Self.passphrase])
+            #expect(answer.status == 504, "\(answer.text)")
+            #expect(try await state(client) == "none")
+            #expect(try await isRunning(client))
+            #expect(!DiskFiles.exists(gateway.folder + "/simplex_v1_migration"))
+        }
+        await files.stop()
+    }
+
+    @Test("A cancelled operation of a migration leaves no link and starts the chat again")
+    func cancelledOperation() async throws {
+        let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
+        try await gateway(files) { _, client in
+            _ = try await client.user("alice")
+            let begun = try await client.post(
+                Self.place,
+                ["passphrase": Self.passphrase],
+                headers: [("Prefer", "respond-async")]
+            )
+            let operation = try #require(begun.header("location"), "\(begun.text)")
+            try await eventually("a chunk is sent") { files.requests.contains("FPUT") }
+            #expect(try await state(client) == "running")
+            #expect(try await client.post(operation + "/cancel", [:]).status == 202)
+            try await eventually("the operation ends") {
+                try await client.call("GET", operation).json["state"] == "cancelled"
+            }
+            #expect(try await state(client) == "none")
+            #expect(try await isRunning(client))
+        }
+        await files.stop()
+    }
+
+    @Test("A wrong passphrase of a received archive can be corrected")
+    func wrongPassphrase() async throws {
+        let files = try await FileServer()
+        try await gateway(files) { _, old in
+            let link = try await link(old)
+            try await gateway(files) { _, new in
+                let wrong = try await receive(new, link, "another passphrase")
+                #expect([403, 422].contains(wrong.status), "\(wrong.text)")
+                #expect(try await names(new) == [])
+                #expect(try await isRunning(new))
+                let right = try await receive(new, link)
+                #expect(right.status == 200, "\(right.text)")
+                #expect(try await names(new) == ["alice"])
+            }
+        }
+        await files.stop()
+    }
+
+    @Test("A link that is incomplete or has another kind is refused")
+    func badLinks() async throws {
+        let files = try await FileServer()
+        try await gateway(files) { _, old in
+            let whole = try await link(old)
+            try await gateway(files) { _, new in
+                let links = [
+                    "", "simplex:/invitation#/?v=2-7", "https://simplex.chat/file#/?desc=",
+                    String(whole.prefix(whole.count / 3)),
+                ]
+                for text in links {
+                    let refused = try await receive(new, text)
+                    #expect(refused.status == 422 && refused.text.contains("/link"), "\(text): \(refused.text)")
+                }
+                let missing = try await new.post(Self.place + "/receive", ["link": .string(whole)])
+                #expect(missing.status == 422, "\(missing.text)")
+                let data = try #require(whole.range(of: "&data="))
+                let cut = String(whole[..<data.lowerBound])
+                let proxy = #"{"networkConfig":{"socksProxy":":9050"}}"#
+                let escaped = try #require(proxy.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+                let asked = try await receive(new, cut + "&data=" + escaped)
+                #expect(asked.status == 422 && asked.text.contains("/usesProxy"), "\(asked.text)")
+                // The settings of this device stay, and the link is still valid.
+                let answered = try await new.post(
+                    Self.place + "/receive",
+                    ["link": .string(cut + "&data=" + escaped), "passphrase": Self.passphrase, "usesProxy": false]
+                )
+                #expect(answered.status == 200, "\(answered.text)")
+                #expect(try await names(new) == ["alice"])
+            }
+        }
+        await files.stop()
+    }
+}
