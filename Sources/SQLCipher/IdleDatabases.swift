@@ -28,8 +28,9 @@ final class IdleDatabases: Sendable {
     /// The time without a use after which a database settles.
     static let idleTime = Duration.seconds(30)
     private static let interval = Duration.seconds(5)
-    /// Maximal number of databases that begin to settle in one interval: they write their logs into their files.
-    private static let most = 250
+    /// Maximal number of databases that begin to settle in one interval. They write their logs into their files, on
+    /// threads that the databases in use also need.
+    static let most = 64
 
     private struct Reference: Sendable { weak var database: Database? }
 
@@ -59,14 +60,19 @@ final class IdleDatabases: Sendable {
                 return !state.isWatching
             }
             if isOver { return }
-            let end = ContinuousClock.now - Self.idleTime
-            let idle = state.withLock { state in
-                state.references.lazy.compactMap(\.database).filter { $0.use.withLock { $0.beginsToSettle(end) } }
-                    .prefix(Self.most).map(\.self)
-            }
             // A disk that does not answer holds up only its own databases.
-            for database in idle { Task { await database.settle() } }
+            for database in take(unusedSince: .now - Self.idleTime) { Task { await database.settle() } }
         }
+    }
+
+    /// Returns the databases that begin to settle, because they were not used after `end`.
+    func take(unusedSince end: ContinuousClock.Instant) -> [Database] {
+        let open = state.withLock { $0.references.compactMap(\.database) }
+        var idle: [Database] = []
+        for database in open where idle.count < Self.most {
+            if database.use.withLock({ $0.beginsToSettle(end) }) { idle.append(database) }
+        }
+        return idle
     }
 }
 

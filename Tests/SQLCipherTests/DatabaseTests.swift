@@ -348,4 +348,20 @@ private let notes = Migration(
         settles.append(use.beginsToSettle(use.last))
         #expect(settles == [false, true, false, true])
     }
+
+    @Test("All databases without a use begin to settle once, at most 64 at a time")
+    func idleDatabases() async throws {
+        let all = IdleDatabases()
+        var databases: [Database] = []
+        for number in 0...IdleDatabases.most + 1 {
+            databases.append(try await open("\(number).db"))
+            all.add(databases[number])
+        }
+        databases[0].use.withLock { $0.note() }
+        let end = databases[1...].map { $0.use.withLock { $0.last } }.max() ?? .now
+        let last = databases[0].use.withLock { $0.last }
+        let counts = [end, end, last, last].map { all.take(unusedSince: $0).count }
+        #expect(counts == [IdleDatabases.most, 1, 1, 0])
+        for database in databases { await database.close() }
+    }
 }
