@@ -104,4 +104,18 @@ import Testing
         #expect(json(try await read(alice, reading)) == json(.networkConfig(networkConfig: theirs)))
         await alice.controller.close()
     }
+
+    @Test("Each run of the first transaction of a command checks its condition")
+    func repeatedRun() async throws {
+        let alice = try await World.alice()
+        let store = alice.controller.store
+        let context = CommandContext(Self.appSettings) { _ in false }
+        for _ in 1...2 {
+            await #expect(throws: ChatFailure.self) { try await store.read { try context.checkCondition($0) } }
+            #expect(context.isRefused)
+        }
+        context.forgetCondition()
+        try await store.read { try context.checkCondition($0) }
+        await alice.controller.close()
+    }
 }

@@ -15,7 +15,7 @@ final class CommandContext: Sendable {
 
     private struct State {
         var command: ChatCommand
-        /// The condition, until it is checked.
+        /// The condition, until the first transaction of the command is over.
         var condition: Condition?
         var isRefused = false
         let isOfTheTerminal: Bool
@@ -71,17 +71,17 @@ final class CommandContext: Sendable {
     /// Records that the answer is stored for repetitions of the request.
     func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
 
-    /// Checks the condition of the command, in the first of its transactions.
+    /// Checks the condition of the command, in each run of the first of its transactions.
     /// - Throws: an error if the condition is not met.
     func checkCondition(_ db: StoreConnection) throws {
-        let condition = state.withLock { state in
-            defer { state.condition = nil }
-            return state.condition
-        }
-        guard let condition, try !condition(db) else { return }
-        state.withLock { $0.isRefused = true }
-        throw ChatFailure.command("another client has changed this meanwhile")
+        guard let condition = state.withLock({ $0.condition }) else { return }
+        let isMet = try condition(db)
+        state.withLock { $0.isRefused = !isMet }
+        guard isMet else { throw ChatFailure.command("another client has changed this meanwhile") }
     }
+
+    /// Records that the first transaction is over. Later transactions have no condition.
+    func forgetCondition() { state.withLock { $0.condition = nil } }
 
     /// Whether the condition was not met, so that the command has changed nothing.
     var isRefused: Bool { state.withLock { $0.isRefused } }

@@ -37,7 +37,8 @@ struct CommandStore: StoreAccess {
     var cards: ContactInfoCache { store.cards }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
-        try await store.write(of: command, for: command.purpose) { [command] tx in
+        defer { command.forgetCondition() }
+        return try await store.write(of: command, for: command.purpose) { [command] tx in
             try command.checkCondition(tx.db)
             return try body(tx)
         }
