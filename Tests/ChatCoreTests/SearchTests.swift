@@ -76,7 +76,7 @@ struct SearchTests {
         #expect(spans == [12, 4])
     }
 
-    @Test("A deleted message is no longer in the index after its span is rewritten")
+    @Test("A deleted message is no longer in the index after its span is rewritten, also after a failure")
     func deletedLeavesNothing() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -101,8 +101,17 @@ struct SearchTests {
         try await store.chats.write { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
         }
+        // The first attempt fails in the middle, and is repeated later.
+        try await store.chats.database.write {
+            try $0.execute(
+                "CREATE TRIGGER refused BEFORE UPDATE ON search_state WHEN NEW.watched >= 0 BEGIN SELECT RAISE(ABORT, 'full'); END"
+            )
+        }
+        await #expect(throws: DatabaseError.self) { try await worker.refreshOne() }
+        try await store.chats.database.write { try $0.execute("DROP TRIGGER refused") }
         for _ in 0..<3 { try await worker.refreshOne() }
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
+        #expect(try await store.chats.read { try $0.first("SELECT count(*) FROM search_stale")?.int64(0) } == 0)
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
     }
 

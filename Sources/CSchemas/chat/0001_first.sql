@@ -1534,7 +1534,8 @@ CREATE TABLE search_changed (
   chat_item_id INTEGER NOT NULL UNIQUE
 );
 
--- Large spans, or the small ones in their place, with lists of items that have changed or are deleted.
+-- Large spans, or the small ones in their place, with lists of items that have changed or are deleted. While span n is
+-- rewritten, it has the number -1 - n.
 CREATE TABLE search_stale (
   large_span INTEGER PRIMARY KEY
 );

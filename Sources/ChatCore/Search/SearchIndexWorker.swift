@@ -71,8 +71,9 @@ final class SearchIndexWorker: Worker {
     /// - Returns: whether there was such a range.
     @discardableResult func refreshOne() async throws -> Bool {
         let stale = try await store.read { db -> [SearchSpan] in
-            guard let stale = try db.first("SELECT large_span FROM search_stale LIMIT 1") else { return [] }
-            let number: Int64 = try stale.count("large_span", upTo: TrigramIndex.spanMask)
+            let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
+            guard let stale = try db.first(first) else { return [] }
+            let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
             let perLarge = SearchSpan.large / SearchSpan.small
             let spans = try db.query(
                 "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
@@ -83,9 +84,14 @@ final class SearchIndexWorker: Worker {
             }
         }
         guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return false }
-        // Later deletions mark the range as stale again.
-        try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [number]) }
+        let unfinished = -1 - number
+        // Later deletions mark the range as stale again. The new mark remains if a span is not rewritten.
+        try await store.database.write { db in
+            try db.execute("INSERT OR IGNORE INTO search_stale VALUES (?)", [unfinished])
+            try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])
+        }
         for span in stale { try await write(span) }
+        try await store.database.write { try $0.execute("DELETE FROM search_stale WHERE large_span = ?", [unfinished]) }
         return true
     }
 
