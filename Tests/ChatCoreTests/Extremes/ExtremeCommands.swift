@@ -46,7 +46,7 @@ enum ExtremeCommands {
         try? await controller.journal.pack()
         _ = try? await controller.journal.entries(after: 0, limit: 1_000)
         _ = try? await controller.worker(SearchIndexWorker.self).coverNext()
-        try? await controller.worker(SearchIndexWorker.self).refreshOne()
+        _ = try? await controller.worker(SearchIndexWorker.self).refreshOne()
         _ = await controller.channelFigures()
         _ = try? await controller.storeFigures()
         for subscription in (try? await controller.subscriptions.all()) ?? [] {
