@@ -367,3 +367,25 @@ def test_read_marks_agree_at_once_on_two_devices(visit, gateway):
 def mark(visitor, name):
     listed(visitor.page, "bob").click(button="right")
     visitor.page.get_by_role("menuitem", name=name, exact=True).click()
+
+
+def test_a_deleted_text_deletes_its_draft_after_a_lost_answer(visit, gateway):
+    """The gateway has stored a draft, but its answer does not arrive before the user deletes the text."""
+    visitor = visit()
+    visitor.awaits_outage = True
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    page, held = visitor.page, []
+
+    def hold(route):
+        route.fetch()
+        held.append(route)
+
+    page.route("**/model/drafts/**", hold, times=1)
+    field = page.get_by_role("textbox", name="Message")
+    field.fill("without an answer")
+    until_draft(gateway, page, ["without an answer"])
+    gateway.until(lambda: held or page.wait_for_timeout(50), "the answer is held")
+    field.fill("")
+    field.blur()
+    held[0].abort()
+    until_draft(gateway, page, [])

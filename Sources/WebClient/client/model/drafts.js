@@ -63,8 +63,11 @@ async function store(api, path, key, /** @type {Own} */ own, isInUse) {
   const isBase = draft => own.bases.some(base => isSame(base, draft))
   for (let isKnown = true; ; isKnown = false) {
     let version = isKnown && versions.get(path)
-    if (!version || !isBase(version.draft))
-      version = isKnown && own.bases.some(base => !base) ? { draft: null, etag: "" } : await present(api, path)
+    if (!version || !isBase(version.draft)) {
+      // A draft whose answer was lost would remain if its deletion did not read the gateway's version.
+      const isNew = isKnown && own.draft && own.bases.some(base => !base)
+      version = isNew ? { draft: null, etag: "" } : await present(api, path)
+    }
     const other = version.draft
     if (other && !isBase(other) && !isSame(other, own.draft)) {
       // A text that was sent or deleted here does not delete what another device has written since then.
