@@ -18,7 +18,8 @@ public enum ForeignLimits {
     public static let text = 2 << 20
     /// Maximal number of bytes of names, links and labels.
     public static let words = 64 << 10
-    /// Maximal number of bytes of profiles, which contain pictures, and of other values that a chat has only once.
+    /// Maximal number of bytes of a profile, which may contain a picture, and of other values that exist once for each
+    /// chat.
     public static let profile = 256 << 10
     /// The smallest size of a row in a file, in bytes: the pointer to the row, its length, its number, and the length
     /// of its header.

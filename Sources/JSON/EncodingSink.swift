@@ -8,7 +8,7 @@ final class EncodingSink {
     private var brackets: [Bracket] = []
     /// The key of the next value. It is written together with the value, since nil writes nothing.
     private var pendingKey: String?
-    /// Recent texts that are copied; nil if every value is encoded.
+    /// A cache of encoded texts, from which repeated values are copied; nil for no cache.
     private let texts: RecentTexts?
 
     init(_ texts: RecentTexts?) { self.texts = texts }

@@ -266,7 +266,7 @@ public final class PostgresPlacement: StorePlacement {
         }
         guard let handler else { return }
         guard room > 0 else {
-            // This node may have become full after stores were passed to it, or may have less room than before its
+            // This node may have become full after stores were passed to it, or may have a lower limit than before its
             // restart. Now every node may acquire these stores, so that they do not wait for this node.
             _ = try? await leases.query(PlacementSchema.turnAway, [node, tenure.incarnation])
             state.withLock { $0.isOffering = false }
@@ -348,8 +348,8 @@ public final class PostgresPlacement: StorePlacement {
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
                     // The token will be written into the store's fence, and every later token must be greater. A token
-                    // that is far too high would leave no room for later tokens, so it is refused. A token that is not
-                    // greater is refused too.
+                    // near the maximal number would leave no numbers for later tokens, so a large step is refused. A
+                    // token that is not greater is refused too.
                     guard let next = UInt64(text), next > token, next - token <= Self.maxLeap
                     else { throw PostgresError.unexpected }
                     return StoreLease(token: next) { tenure.isValid }

@@ -19,7 +19,7 @@ import Testing
         let texts = (0..<8).map { "text \($0)" }
         for text in texts {
             try await alice.run("/_send @1 text \(text)")
-            // Messages are sent one by one while the queue has room, and waiting messages are sent as a batch.
+            // Messages are sent one by one until the queue is full, and waiting messages are sent as a batch.
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")

@@ -42,7 +42,7 @@ import Testing
         try await waitForText("text 2", bob)
         #expect(try await texts(bob) == ["text 1", "text 2"])
         #expect(try await alice.controller.storeFigures().refusals == 2)
-        // Commands that read and delete continue, and make room.
+        // Commands that read and delete still succeed, and free space.
         let item = try #require(try await alice.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await alice.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         #expect(try await send(alice, ["text 3"])["type"] == "newChatItems")
@@ -82,7 +82,7 @@ import Testing
         try await eventually("the next message waits") { try await bob.controller.storeFigures().waiting == 1 }
         #expect(try await texts(bob) == ["text 0"])
         #expect(try await used(bob, .items) == full)
-        // The relay has room for four messages, and the sender keeps the others.
+        // The relay accepts four messages, and the sender keeps the others.
         await bob.controller.close()
         let again = try await world.core("bob") { $0.limits = StoreLimits([.items: full]) }
         try await eventually("the message waits again") { try await again.controller.storeFigures().waiting == 1 }

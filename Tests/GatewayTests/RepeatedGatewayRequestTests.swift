@@ -192,7 +192,7 @@ import Testing
         #expect(problem?.code == .tooManyRequests)
         #expect(try requests.box(of: request, for: "b") == nil)
         try requests.keep([1], to: request, of: "", for: "b")
-        // A repeated request is answered even if there is no room for another answer.
+        // A repeated request is answered even at the limit of kept answers.
         #expect(try requests.box(of: request, for: "a") != nil)
     }
 

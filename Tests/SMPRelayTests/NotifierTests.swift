@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Relay: notifications and services", .overSockets)
 struct NotifierTests {
-    /// The owner's view of a notifier.
+    /// The id and the keys of a notifier, which the owner of the queue has.
     private struct Notifier {
         let id: [UInt8]
         let key: AuthorizationPrivateKey

@@ -2,7 +2,7 @@ import SQLCipher
 
 /// State of the post-quantum encryption of a connection.
 public struct PostQuantumState: Hashable, Sendable {
-    /// Whether messages have room for the larger headers of a KEM.
+    /// Whether messages are short enough for the larger headers of a KEM.
     public var isSupported: Bool
     /// Whether the current sending chain was derived with a KEM secret.
     public var isSending: Bool

@@ -30,7 +30,7 @@ final class FileSessions: Sendable {
         /// Number of commands that have a session.
         var busy = 0
         var idle: [Idle] = []
-        /// Whether a task is running that closes unused sessions.
+        /// Whether the task that closes unused sessions is running.
         var isSwept = false
         var isUsed: Bool { users.values.contains { $0 > 0 } }
     }

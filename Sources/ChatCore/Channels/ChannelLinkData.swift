@@ -22,7 +22,8 @@ struct ChannelLinkData: Sendable {
         _ agent: Agent,
         patience: Patience
     ) async throws -> ChannelLinkData {
-        // A channel that the user has made has no preparation: its profile has the link.
+        // A channel that the user joins by a link has the link in `preparation`. The user's own channel has it in its
+        // profile.
         guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink,
             let link = try? ShortLink(atServer: text)
         else {

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import Concurrency
 
 extension ChatController {
-    /// Runs a command if the databases are open. Operations on whole databases wait until the command has ended.
+    /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
+    /// deletion) waits until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
         // The code of these commands acquires the lock `turns` itself.
         let takesTurn =

@@ -23,7 +23,7 @@ extension ChatController: StoreLifecycle {
         var isClosed = false
         /// Whether the databases were closed and replaced.
         var isStoreChanged = false
-        /// Whether a command runs that needs the whole databases.
+        /// Whether a command of maintenance is running: one that exports, replaces, encrypts or deletes the databases.
         var isMaintained = false
         /// The new key of the databases; nil if the key was not changed.
         var databaseKey: DatabaseKey?
@@ -187,7 +187,7 @@ extension ChatController: StoreLifecycle {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Handlers of events may still wait for room in the store. They end now, since the chat is offline.
+        // Handlers of events may still wait because the store is full. They end now, since the chat is offline.
         store.quota.wake()
         await services.agent.stop()
     }

@@ -5,7 +5,8 @@ internal import Files
 public import SimpleXCrypto
 internal import SQLCipher
 
-// Operations on whole databases, during which the chat is stopped and no other command runs.
+// Maintenance of the databases: export, replacement, encryption and deletion. The chat is stopped, and no other command
+// runs.
 extension ChatController {
     /// Whether the databases were closed for a replacement. Commands fail until another controller has opened the new
     /// databases.
@@ -30,7 +31,7 @@ extension ChatController {
         }
     }
 
-    /// Runs `body` while no other operation on whole databases runs. The chat may run.
+    /// Runs `body` while no maintenance of the databases runs. The chat may run.
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T {
         try await turns.run {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }

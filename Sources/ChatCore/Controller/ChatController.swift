@@ -27,7 +27,7 @@ public final class ChatController: Sendable {
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let turns = AsyncLock()
-    /// The running commands for which operations on whole databases wait.
+    /// The running commands. Maintenance of the databases waits until they have ended.
     let commands = RunningWork()
     /// The running commands that acquire the lock `turns` themselves.
     let commandsInTurns = RunningWork()

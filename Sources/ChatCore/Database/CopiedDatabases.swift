@@ -21,7 +21,7 @@ public struct CopiedDatabases: Sendable {
     /// The paths of the database of the chat and the database of the agent.
     public var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
-    /// Whether copied databases exist whose rows have to be taken over.
+    /// Whether there are copied databases with rows that must be copied into the store.
     public var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was

@@ -35,7 +35,7 @@ struct StoreReplacement {
 
     /// The treatment of the files of messages.
     enum Files: String {
-        /// The files stay, and the files in the folder are added.
+        /// Existing files are kept, and the files in the replacement's folder are added to them.
         case added
         /// The files are deleted.
         case removed

@@ -125,8 +125,8 @@ enum DeliveryStatus {
         return try settle(deliveryId, message.id, status, tx)
     }
 
-    /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The bodies are
-    /// deleted, since the item has the content until the item is deleted.
+    /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The stored bodies
+    /// are released, since the items have the same contents.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
     private static func settle(

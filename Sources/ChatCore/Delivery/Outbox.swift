@@ -61,7 +61,8 @@ final class Outbox: Sendable {
         /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
         var awaitedRoom: Int?
 
-        /// Whether a caller waits for room, and there is enough room now. The wait then ends.
+        /// Returns whether a waiting caller can continue, because few enough messages are in flight. Forgets the caller
+        /// then.
         mutating func hasAwaitedRoom() -> Bool {
             guard let most = awaitedRoom, queue.overFreeConnections.count <= most else { return false }
             awaitedRoom = nil

@@ -110,7 +110,8 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_network_statuses`: returns the contacts whose messages are received.
+    /// `/_network_statuses`: returns whether messages of each contact can arrive now, because the agent has subscribed
+    /// to the queues.
     func networkStatuses() async throws -> ChatResponse {
         let ids = try await store.read { db in
             try UserRecord.all(in: db).flatMap { user in

@@ -28,7 +28,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T
-    /// Runs `body` while no other operation on whole databases runs. The chat may run.
+    /// Runs `body` while no maintenance of the databases runs. The chat may run.
     func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws

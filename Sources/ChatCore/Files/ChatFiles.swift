@@ -138,7 +138,7 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    /// Counts an upload that was refused for lack of room.
+    /// Counts an upload that was refused because the store is full.
     public func noteRefusal() { store.quota.noteRefusal() }
 
     /// Ends the use of an upload by one request, and keeps the upload for another request.

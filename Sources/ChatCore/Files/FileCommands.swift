@@ -63,7 +63,7 @@ extension RunningCommand {
                 )
             }
             let description = try file.description(tx.db)
-            // The store had no room for the file when it arrived, but has kept its chunks.
+            // The store was full when the file arrived, but has kept the chunks of the file.
             let isKept =
                 try file.inlineMode == .sent
                 && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true

@@ -109,7 +109,7 @@ final class MemberStepWorker: Worker {
         let step: MemberSteps.Step?
         let request: String?
 
-        /// Whether the step waits for room in a full store. An acceptance does not wait: the invitation becomes pending
+        /// Whether the step waits while the store is full. An acceptance does not wait: the invitation becomes pending
         /// again, so that the user can decide.
         var waitsForRoom: Bool { step == .invite || step == .join || step == .contact }
 
@@ -127,14 +127,14 @@ final class MemberStepWorker: Worker {
         var busy: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
         var failed: [Pending: (times: Int, next: ContinuousClock.Instant)] = [:]
-        /// The end of the pause of steps that need room for a connection; nil if the last such step found room.
+        /// The end of the pause of steps that create a connection; nil if the store was not full at the last such step.
         var fullUntil: ContinuousClock.Instant?
     }
 
     /// The maximum number of lanes whose steps run concurrently.
     private static let lanesAtOnce = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
-    /// The time after which a store without room for a connection is asked again.
+    /// The pause before the next check whether the store may have one more connection.
     private static let fullPause: Duration = .seconds(5)
 
     init(store: ChatStore, agent: Agent, logger: Logger) {
@@ -188,7 +188,7 @@ final class MemberStepWorker: Worker {
     private func carryOut(_ steps: [Pending], in lane: String) async {
         for step in steps where !Task.isCancelled {
             do { try await carryOut(step) } catch let error as QuotaExceeded {
-                // The other steps of the lane need room too, and the next attempt begins with all of them.
+                // The store is full for the other steps of the lane too. The next attempt tries all of them.
                 if noteFull() { logger.notice("members wait for room in the store", metadata: ["error": "\(error)"]) }
                 break
             } catch {
@@ -206,8 +206,8 @@ final class MemberStepWorker: Worker {
         wake()
     }
 
-    /// Begins the pause of steps that need room.
-    /// - Returns: whether the store had room before.
+    /// Begins the pause of steps that create a connection, because the store is full.
+    /// - Returns: whether the pause is the first since the store became full.
     private func noteFull() -> Bool {
         state.withLock { state in
             defer { state.fullUntil = .now + Self.fullPause }
@@ -215,7 +215,7 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    /// Checks that the store has room for one more connection.
+    /// Checks that the limits of the store allow one more connection.
     /// - Throws: `QuotaExceeded`.
     private func checkRoom() async throws {
         try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
@@ -298,7 +298,8 @@ final class MemberStepWorker: Worker {
     private func invite(_ pending: Pending) async throws {
         guard let (user, _, _) = try await people(pending) else { return try await abandon(pending) }
         try await checkRoom()
-        // A repetition gets the same link from the agent, after a crash or when other steps have taken the room.
+        // The step is repeated after a crash, or when other steps have used the rest of the store's limit. With the
+        // same key, the agent returns the same link again.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await create { tx in
@@ -471,8 +472,8 @@ final class MemberStepWorker: Worker {
         _ member: MemberRecord
     ) async throws -> ConnectionRecord {
         if let connection = member.connection { return connection }
-        // The receipt of the invitation or the introduction has created no connection, so it was possible in a store
-        // without room for one.
+        // The limit of connections was not checked when the invitation or the introduction arrived, since neither
+        // creates a connection.
         try await checkRoom()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         return try await retiring(id, user) { tx in

@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether the command also runs while the chat is stopped. Such a command only reads, prepares a start, or
-    /// concerns the whole databases. The original has the same set.
+    /// Whether the command also runs while the chat is stopped. Such a command only reads, prepares a start, or is
+    /// maintenance of the databases. The original has the same set.
     var runsWhenStopped: Bool {
         switch self {
         case .users(let command):

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// A transaction that adds to a limited resource is counted before its commit. If the limit is exceeded, the
 /// transaction is rolled back. So no part of the transaction is written, even with concurrent commands. A command then
-/// fails. Received data is not acknowledged: it waits at its relay and in the outbox of its sender until there is room,
-/// and blocks its connection.
+/// fails. Received data is not acknowledged: it waits at its relay and in the outbox of its sender until the store is
+/// no longer full, and blocks its connection.
 ///
 /// A store without limits is not counted, and a store far below its limits is counted rarely. The rows of a table are
 /// numbered in the order of their creation. So the number of rows is at most the last count plus the quantity of
@@ -229,7 +229,7 @@ final class StoreQuota: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until there may be room, or until `time` is over.
+    /// Waits until a limit may no longer be reached, or until `time` is over.
     func waitForRoom(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in
@@ -256,7 +256,7 @@ final class StoreQuota: Sendable {
         return try used(resource, upTo: limit, db) >= limit
     }
 
-    /// Wakes waiting callers after a write that did not store received data, since there may be room now.
+    /// Wakes waiting callers after a write that did not store received data, since the write may have deleted data.
     func noteChange() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
@@ -269,7 +269,7 @@ final class StoreQuota: Sendable {
         if wakes { wakeSome() }
     }
 
-    /// Wakes up to 8 waiting callers, which check again. Each caller that finds room wakes others.
+    /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
     func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
 
     /// Wakes all waiting callers, which check again.

@@ -102,8 +102,8 @@ enum PlannedFiles {
         }
     }
 
-    /// Prepares the files for a receiver. The messages to the last receiver take the uploads over. A file that further
-    /// receivers need is counted once more, so the store needs room for it.
+    /// Prepares the files for a receiver. The messages to the last receiver take the uploads over. If further receivers
+    /// need a file, the copy for this receiver counts toward the limits of the store too.
     /// - Throws: `QuotaExceeded`.
     static func prepare(forReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
         let held = try tx.db.first(

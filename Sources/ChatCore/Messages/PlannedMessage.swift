@@ -45,7 +45,7 @@ public struct PlannedContent: Codable, Sendable, Hashable {
     }
 }
 
-/// A chat that gets messages later, with its result.
+/// A chat that gets the messages of a broadcast or of scheduled messages, with the result of sending.
 public struct PlannedReceiver: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable {
         case waiting, sent, failed, cancelled

@@ -95,8 +95,8 @@ extension AgentEventHandler {
         return true
     }
 
-    /// Waits for room in the store. Meanwhile no message of the connection is acknowledged, so the relay keeps the
-    /// messages. When the queue at the relay is full, the peer keeps them.
+    /// Waits until the store is no longer full. During the wait, no message of the connection is acknowledged, so the
+    /// relay keeps the messages. When the queue at the relay is full, the peer keeps them.
     private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
             services.logger.warning(
@@ -110,7 +110,7 @@ extension AgentEventHandler {
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
             await quota.waitForRoom(backoff.next())
-            // Deletions also free room in the database of the agent.
+            // Deletions also free space in the database of the agent.
             await quota.refreshIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }

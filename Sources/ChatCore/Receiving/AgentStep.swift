@@ -35,7 +35,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Whether the step may use more of the limited resources. Results of sent messages only free room.
+    /// Whether the step may use more of the limited resources. Results of sent messages only free such resources.
     var addsToStore: Bool {
         switch self {
         case .messages: true

@@ -162,8 +162,8 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Builds the Bloom filter of a large span that was written without a filter. Messages that change meanwhile are
-    /// recorded, and later checked without the filter.
+    /// Builds the missing Bloom filter of one large span of the search index. Messages that change during this work are
+    /// recorded, and the search later checks them without the filter.
     /// - Returns: whether such a span existed.
     private func learnRuns() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in

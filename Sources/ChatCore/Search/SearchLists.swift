@@ -121,7 +121,7 @@ struct SearchLists {
         return common
     }
 
-    /// Calls `body` with each list, and with the id to which its offsets are added.
+    /// Calls `body` with each list and its base: a message id is the base plus an offset in the list.
     private func forEachList(
         of piece: Piece,
         in group: Group,

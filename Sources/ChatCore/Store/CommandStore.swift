@@ -26,7 +26,7 @@ struct CommandStore: StoreAccess {
         self.joint = joint
     }
 
-    /// Refuses a command for which the store has no room, before the command has any effect.
+    /// Refuses a command that would exceed a limit of the store, before the command has any effect.
     /// - Throws: `QuotaExceeded`.
     func checkRoom(for needs: QuotaNeeds, _ agent: Agent) async throws {
         try await store.quota.checkRoom(for: needs, agent) { [store] in try await store.read($0) }

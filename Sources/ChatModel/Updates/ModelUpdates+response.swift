@@ -37,7 +37,7 @@ extension ModelUpdates {
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)):
                 [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
-            // The user has accepted the call, if the user sends an offer.
+            // An offer by the user accepts the call.
             case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):

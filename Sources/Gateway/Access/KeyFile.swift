@@ -107,7 +107,7 @@ public struct KeyFile: Sendable {
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
-    /// - Throws: `tooManyRequests` when no answer is kept, and another one would find no room.
+    /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
     func box(of request: [UInt8], for owner: String) throws -> [UInt8]? {
         let answers = try answers()
         if let known = answers.first(where: { $0.request == request }) { return known.box }

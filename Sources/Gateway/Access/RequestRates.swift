@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// The limit may forget a client that has sent no request for ten seconds.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// Microseconds whose allowed requests may come at the same moment.
+    /// The length of time, in microseconds, whose allowed requests may come at the same moment.
     private static var burst: Int64 { 10_000_000 }
     /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
     private static var limit: Int { 100_000 }
@@ -17,7 +17,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         var swept: Int64 = 0
     }
 
-    /// Microseconds that each request uses; nil for no limit.
+    /// Microseconds between two requests at the allowed rate; nil for no limit.
     private let price: Int64?
     private let state = Mutex(State())
 

@@ -5,11 +5,11 @@ internal import Synchronization
 final class BackupSlot: Sendable {
     private enum Step {
         case none
-        /// The backup waits for the turns of the stores, and has no files open.
+        /// The backup waits for the locks `turns` of the stores, and has no files open.
         case gathering
         case copying
-        /// The backup copies one store after the other. For each store, the backup first waits for the store's turn
-        /// (its lock).
+        /// The backup copies one store after the other. For each store, the backup first waits for the store's lock
+        /// `turns`.
         case inTurns
     }
 
@@ -17,11 +17,11 @@ final class BackupSlot: Sendable {
         var step = Step.none
         /// The only store that is copied; nil for all stores.
         var wanted: String?
-        /// The store for whose turn the backup waits. The backup has no files of this store yet.
+        /// The store for whose lock `turns` the backup waits. The backup has no files of this store yet.
         var awaited: String?
         /// Stores that the backup copies or has copied. The copy contains the keys of these stores.
         var taken: Set<String> = []
-        /// Stores whose turns the backup has.
+        /// Stores whose locks `turns` the backup holds.
         var turns: Set<String> = []
         var isStopped = false
         var waiting: [CheckedContinuation<Void, Never>] = []
@@ -50,7 +50,7 @@ final class BackupSlot: Sendable {
 
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
-    /// Records that the backup has the turns of the stores, and waits for no other turn.
+    /// Records that the backup holds the locks of the stores, and waits for no other lock.
     /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
     func beginCopying(_ stores: [String]) throws {
         try advance { state in
@@ -60,13 +60,13 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the backup waits for the turn of a store.
+    /// Records that the backup waits for the lock of a store.
     /// - Throws: when the backup was stopped before.
     func awaitTurn(of store: String) throws {
         try advance { state in (state.step, state.awaited) = (.inTurns, store) }
     }
 
-    /// Records that the backup has the turn for which it waited.
+    /// Records that the backup has acquired the lock for which it waited.
     /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
     func takeTurn(of store: String) throws {
         try advance { state in
@@ -76,7 +76,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the backup has ended the turn of a store.
+    /// Records that the backup has released the lock of a store.
     func leaveTurn(of store: String) { _ = state.withLock { $0.turns.remove(store) } }
 
     private func advance(_ change: (inout State) -> Void) throws {
@@ -104,29 +104,30 @@ final class BackupSlot: Sendable {
     func stop() async {
         await stop { state in
             state.isStopped = true
-            // A backup that waits for turns has no files open, and may wait for a long time.
+            // A backup that waits for locks has no files open, and may wait for a long time.
             return state.step == .copying || state.step == .inTurns
         }
     }
 
-    /// Stops the backup if it copies, has copied or waits for the given store, so that the backup ends its turns. Does
-    /// not wait for the end. The caller acquires the turn of the store afterwards.
+    /// Stops the backup if it copies, has copied or waits for the given store, so that the backup releases its locks.
+    /// Does not wait for the end of the backup. The caller acquires the lock of the store afterwards.
     func requestStop(of store: String) {
         state.withLock { state in if state.concerns(store) { state.isStopped = true } }
     }
 
-    /// Stops the backup if it has the turn of a store or waits for that turn. Does not wait for the end.
+    /// Stops the backup if it holds the lock of a store or waits for that lock. Does not wait for the end of the
+    /// backup.
     func requestStop(atTurnOf store: String) {
         state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
     }
 
-    /// Stops the backup if it copies, has copied or waits for the given store. The caller must have the turn of the
+    /// Stops the backup if it copies, has copied or waits for the given store. The caller must hold the lock of the
     /// store. On return, the backup has no data of the store, neither in memory nor on the disk.
     func stop(of store: String) async {
         await stop { state in
             guard state.concerns(store) else { return false }
             state.isStopped = true
-            // The backup may wait for the turn that the caller has, so a wait for its end might never end.
+            // The backup may wait for the lock that the caller holds, so a wait for its end might never end.
             return state.taken.contains(store)
         }
     }

@@ -32,7 +32,7 @@ extension FolderBackup {
         outcome.elsewhere = elsewhere
     }
 
-    /// Copies a store during its turn.
+    /// Copies a store while the backup holds the store's lock `turns`.
     /// - Returns: nil when another node has the store, or the store was deleted.
     private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.acquire(store) } catch {

@@ -243,7 +243,7 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies a store to an existing folder. The caller must have the turn of the store.
+    /// Copies a store to an existing folder. The caller must hold the lock `turns` of the store.
     func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
         let copier = FolderCopier(
             folder: store.folder.path,
@@ -329,8 +329,8 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// Copies the stores whose turns the backup has.
-    /// - Parameter leave: ends the turn of a store.
+    /// Copies the stores whose locks `turns` the backup holds.
+    /// - Parameter leave: releases the lock of a store.
     private func fill(
         _ stores: [Store],
         _ databases: [ChatDatabases],
@@ -354,7 +354,8 @@ struct FolderBackup: Sendable {
                 return (snapshots, try await blocking { try copier.copyKeys() })
             }
             var outcome = keys
-            // The turns of open stores end here. A request that locks or deletes one of these stores stops the backup.
+            // The locks of open stores are released here. A request that locks or deletes one of these stores stops the
+            // backup.
             for store in open { leave(store) }
             for store in locked {
                 outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })

@@ -190,7 +190,7 @@ final class SubscriptionPlace: Sendable {
         }
     }
 
-    /// Number of consecutive entries refused by the filter after which the position is stored.
+    /// The position is stored when it has passed this number of entries that the filter refuses.
     private static let passedLimit: UInt64 = 500
 
     private func notePassed() async -> Bool {

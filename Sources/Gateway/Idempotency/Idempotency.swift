@@ -78,7 +78,7 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    /// Whether there is room for another answer.
+    /// Whether the limits allow another kept answer.
     /// - Parameter owner: the id of the API key.
     func hasRoom(_ owner: String) -> Bool {
         state.withLock { state in

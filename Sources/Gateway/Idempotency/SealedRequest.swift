@@ -87,7 +87,8 @@ struct SealedRequest: Sendable {
 enum AnswerPlace: Sendable {
     /// Memory, for this number of seconds. For effects that end with the process.
     case memory(seconds: Int64)
-    /// Memory, for this number of seconds, while there is room. For effects that do no harm if they are repeated.
+    /// Memory, for this number of seconds, until the limit of kept answers is reached. For effects that do no harm if
+    /// they are repeated.
     case memoryWithRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
     case stores(StoreRequests)

@@ -71,8 +71,8 @@ extension ProfileModel {
         switch result {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
-            // The inbox had overflowed and lost the change of this read, so everything is read again later. Until then,
-            // the session shows this response.
+            // The inbox overflowed and lost the change with this response. The whole state is read again later. Until
+            // then, the session shows this response.
             if let left {
                 sessions[left.session]?.take(response, left)
                 sessions[left.session]?.show(model.subscriptions)

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 
-/// Routes for the whole databases of a store.
+/// Routes for maintenance of a store's databases: export, import, encryption, deletion.
 enum DatabaseResource {
     static let routes: [Route] =
         [

@@ -121,7 +121,7 @@ enum ServersResource {
         },
     ]
 
-    // A profile's servers are listed with their operators, so both have the same turns.
+    // A profile's servers are listed with their operators, so changes of both share a lock.
     private static let turns = "servers"
 
     private static let replacedOperators = PatchedResource(turns: turns) { _ throws(ProblemDetails) in

@@ -9,7 +9,7 @@ struct AnswerPreference: Sendable, Equatable {
     /// Maximal number of seconds of the preference `wait`.
     static let longestWait: Int64 = 86_400
 
-    /// - Parameter usual: the seconds for which a client waits that says nothing.
+    /// - Parameter usual: the seconds for which a client waits if it sends no such preference.
     init(_ request: HTTPRequest, usual: Int64 = LongOperations.patience) {
         patience = usual
         var wait: Int64?

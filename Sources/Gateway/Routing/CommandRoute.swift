@@ -158,8 +158,8 @@ extension RouteContext {
     }
 
     /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. Requests with `PUT`
-    /// have turns. The transaction of the command checks the resource again, because a command of a socket can come in
-    /// between.
+    /// for the same resource run one after the other. The transaction of the command checks the resource again, because
+    /// a command of a socket can come in between.
     private func replace(
         _ resource: PatchedResource,
         by command: ChatCommand,

@@ -4,7 +4,8 @@ internal import JSON
 
 /// A resource that clients change by a merge patch, or replace by a `PUT`.
 struct PatchedResource: Sendable {
-    /// The name of the turns in which `PUT` routes change the resource and others with common parts; nil for the path.
+    /// The name of the lock that this route shares with `PUT` routes and with routes of resources with common parts;
+    /// nil for the path.
     var turns: String?
     /// Makes the command that reads the resource.
     let reading: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand

@@ -1,8 +1,8 @@
 internal import Concurrency
 internal import Synchronization
 
-/// The turns of merge patches: patches of one resource run one after the other, in the order of their requests. So
-/// clients that patch a resource at the same time without `If-Match` do not disturb each other.
+/// Locks for merge patches: patches of one resource run one after the other, in the order of their requests. So clients
+/// that patch a resource at the same time without `If-Match` do not disturb each other.
 final class PatchTurns: Sendable {
     private struct Entry {
         let lock = AsyncLock()

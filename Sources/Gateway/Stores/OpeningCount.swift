@@ -23,8 +23,8 @@ struct OpeningCount: Sendable {
 struct Opening: Sendable {
     /// Counts a crash of the process; nil when the file for crashes cannot be opened.
     let mark: CrashMark?
-    /// The lock for opening stores with earlier crashes, acquired for this store; nil for a store without earlier
-    /// crashes.
+    /// The held lock `suspects`, under which stores with earlier crashes are opened one by one; nil for a store without
+    /// earlier crashes.
     let turn: AsyncLock.Turn?
 }
 

@@ -60,7 +60,7 @@ extension StoreHost {
     }
 
     /// Closes the store that was unused for the longest time, if the maximal number of stores is open. The caller must
-    /// not have the turn of any store.
+    /// not hold the lock `turns` of any store.
     func makeRoom() async {
         guard settings.closesAfter != nil, settings.openStores.isFull else { return }
         for store in others.filter({ $0.opened != nil }).sorted(by: { $0.lastUse < $1.lastUse }) {

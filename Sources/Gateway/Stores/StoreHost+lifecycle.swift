@@ -87,7 +87,7 @@ extension StoreHost {
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// Opens the databases. The caller must have the turn of the store.
+    /// Opens the databases. The caller must hold the lock `turns` of the store.
     private func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
         store.set(.unlocking)
         do throws(ChatOpenError) {
@@ -111,8 +111,8 @@ extension StoreHost {
         }
     }
 
-    /// Opens a store that needs no password, without a request to unlock it. If a client has locked the store before the
-    /// turn of the opening, the store stays locked.
+    /// Opens a store that needs no password, without a request to unlock it. If a client locks the store before the
+    /// opening begins, the store stays locked.
     func openByItself(_ store: Store) async throws(ProblemDetails) {
         if store.opened == nil { await makeRoom() }
         try await acquiringInTurn(store) { () async throws(ProblemDetails) in
@@ -183,8 +183,8 @@ extension StoreHost {
         return ProblemDetails(opening: error)
     }
 
-    /// Opens the store with the key in its file. The caller must have the turn of the store. After an interrupted
-    /// change of the key, the old or the new key is used, depending on which of them opens the databases.
+    /// Opens the store with the key in its file. The caller must hold the lock `turns` of the store. After an
+    /// interrupted change of the key, the old or the new key is used, depending on which of them opens the databases.
     func openByFile(_ store: Store) async throws {
         let ring = KeyFileRing(path: store.folder.databaseKey)
         guard let key = try await blocking({ try ring.material() }) else {
@@ -227,7 +227,7 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store. The caller must have the turn of the store.
+    /// Closes a store. The caller must hold the lock `turns` of the store.
     /// - Parameter withBackup: whether to stop a backup that contains the store and its key, even when the store is not
     ///   open.
     func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {

@@ -51,8 +51,8 @@ extension StoreHost {
 
     // MARK: Unlocking
 
-    /// Unlocks a store with a password. The caller must have the turn of the store. The answer and its duration are the
-    /// same for the app password and the self-destruct password.
+    /// Unlocks a store with a password. The caller must hold the lock `turns` of the store. The answer and its duration
+    /// are the same for the app password and the self-destruct password.
     func unlockByPassword(_ store: Store, _ password: SecretBytes?) async throws(ProblemDetails) {
         let begin = MonotonicClock.microseconds()
         let vault = try await vault(store)
@@ -134,7 +134,7 @@ extension StoreHost {
 
     // MARK: Changes of passwords
 
-    /// Runs `body` with an unlocked store, in the turn of the store.
+    /// Runs `body` with an unlocked store, while this function holds the lock `turns` of the store.
     private func whileUnlocked(
         _ store: Store,
         _ body: @Sendable (OpenedStore) async throws(ProblemDetails) -> Void

@@ -23,8 +23,8 @@ extension StoreHost {
         }
     }
 
-    /// Acquires a store for this node. The caller must have the turn of the store. Does nothing for a single node, nor
-    /// for the first store, which always belongs to its node.
+    /// Acquires a store for this node. The caller must hold the lock `turns` of the store. Does nothing for a single
+    /// node, nor for the first store, which always belongs to its node.
     func acquire(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, !store.isFirst else { return }
         if store.lease != nil {
@@ -86,7 +86,7 @@ extension StoreHost {
         try await blocking { [keys, id = store.id] in keys.reload(id) }
     }
 
-    /// Releases a store that is not open. The caller must have the turn of the store.
+    /// Releases a store that is not open. The caller must hold the lock `turns` of the store.
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
     ///   for a store that was not open here.
     func release(_ store: Store, isWanted: Bool? = nil) async {
@@ -95,8 +95,8 @@ extension StoreHost {
         await placement.release(store.id, lease, isWanted: isWanted)
     }
 
-    /// Runs a change of a store that may be locked, while no other node has the store. The caller must have the turn of
-    /// the store.
+    /// Runs a change of a store that may be locked, while no other node has the store. The caller must hold the lock
+    /// `turns` of the store.
     func acquiring<T>(
         _ store: Store,
         isWanted: Bool? = nil,
@@ -145,8 +145,8 @@ extension StoreHost {
                     store.set(nil, nil)
                     progress?.advance(to: 3)
                 } catch {
-                    // The store is opened here again. If the other node has it after all, the fence of the store will
-                    // show that.
+                    // The move has failed, so the store is opened here again. If the placement has given the store to
+                    // the other node in spite of the error, the store's fence refuses writes here.
                     if isOpen, store.opened == nil { try? await unlockInTurn(store, nil) }
                     await release(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)

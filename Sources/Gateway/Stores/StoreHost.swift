@@ -142,7 +142,7 @@ final class StoreHost: Sendable {
     /// The stores in the data folder. Stores that several nodes share are in another folder, and are left out.
     var own: [Store] { settings.placement == nil ? all : first.map { [$0] } ?? [] }
 
-    /// Whether a store with this id may exist that was not loaded yet.
+    /// Whether the id may be the id of a store that was not loaded yet.
     func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
     func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0[id] } }
@@ -179,8 +179,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Acquires the turn of the store, and runs `body`, which closes the store. Running work that has the turn gets
-    /// some time. After that, the statements of this work are ended.
+    /// Acquires the lock `turns` of the store, and runs `body`, which closes the store. Running work that holds the
+    /// lock gets some time. After that, the statements of this work are ended.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {

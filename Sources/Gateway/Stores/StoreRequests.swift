@@ -49,12 +49,12 @@ struct StoreRequests: Sendable {
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
-    /// - Throws: `tooManyRequests` when no answer is kept, and another one would find no room.
+    /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
     func box(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
         let now = WallClock.seconds()
         if let kept = try kept(file(request)), kept.until > now { return kept.box }
         let files = DiskFiles.entries(path)
-        // The files are read only when there may be no room.
+        // The files are read only when the limit may be reached.
         guard files.count >= Self.share else { return nil }
         let all = files.compactMap { (try? kept(path + "/" + $0)) ?? nil }.filter { $0.until > now }
         guard all.count < Self.most, all.count(where: { $0.owner == owner }) < Self.share else {

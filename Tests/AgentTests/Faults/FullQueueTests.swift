@@ -7,12 +7,12 @@ import Testing
 
 /// A recipient that is offline until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    /// The way in which the sender learns that the queue has room.
+    /// The reason why the sender tries again after its queue was full.
     enum Cause: CaseIterable {
-        /// The recipient reports room (A_QCONT). Without the report the sender would wait for an hour before its next
-        /// attempt.
+        /// The recipient reports that its queue is no longer full (A_QCONT). Without the report, the sender would wait
+        /// for an hour.
         case news
-        /// The recipient reports nothing, and the sender makes its next attempt after a pause.
+        /// The pause of the sender is over. The recipient has reported nothing.
         case patience
     }
 

@@ -213,7 +213,7 @@ extension Core {
         }
     }
 
-    /// Sends all elements to all members, in as few bodies as readers accept.
+    /// Sends all elements to all members, up to 250 in each message body.
     func sayInBatches(_ elements: [String]) async throws {
         try await controller.store.write { tx in
             let connections = try Self.connectionsOfMembers(tx)

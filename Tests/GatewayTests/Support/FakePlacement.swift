@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import Gateway
 
-/// A placement without a database: this node is "one", and the node "two" has room. A test makes the offers.
+/// A placement without a database: this node is "one", and the node "two" accepts stores. A test makes the offers.
 final class FakePlacement: StorePlacement {
     private struct State {
         var token: UInt64 = 0
