@@ -19,7 +19,7 @@ final class ThreadLock: @unchecked Sendable {
     }
 }
 
-/// A condition of POSIX. Threads wait for it only while they hold the lock, which is released meanwhile.
+/// A condition of POSIX. Threads wait for it only while they hold the lock, which is released during the wait.
 final class ThreadCondition: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the functions of POSIX may be called by any thread.
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

@@ -54,7 +54,7 @@ public final class WorkThreads: @unchecked Sendable {
         do throws(NoThread) { try start(work) } catch { work() }
     }
 
-    /// Runs a body that waits for other work. Another thread may work meanwhile.
+    /// Runs a body that waits for other work. During the wait, another thread may work in place of this one.
     public func whileBlocked<T>(_ body: () throws -> T) rethrows -> T {
         let next = lock.withLock {
             count -= 1

@@ -255,7 +255,7 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     /// Passes free stores to the handler, which opens them. Does not wait for the handler, because the lease must be
-    /// renewed meanwhile.
+    /// renewed while the stores are opened.
     private func takeOffers(_ room: Int, _ tenure: Tenure) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else {

@@ -45,8 +45,8 @@ extension Database {
         }
     }
 
-    /// Writes the committed content into a new file with any kind of key, or without a key. Writes wait meanwhile. The
-    /// file gets its name when it is complete and opens with the key.
+    /// Writes the committed content into a new file with any kind of key, or without a key. Changes of the database
+    /// wait until the file is complete. The file gets its name when it is complete and opens with the key.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
     public func export(to path: String, key: DatabaseKey) async throws {
@@ -69,7 +69,8 @@ extension Database {
         }
     }
 
-    /// Encrypts the database with another key, or decrypts it with `.none`. Reads and writes wait meanwhile.
+    /// Encrypts the database with another key, or decrypts it with `.none`. Reads and writes wait until this function
+    /// returns.
     ///
     /// The content is written into a new file with the new key, and one rename replaces the old file. After a crash at
     /// any time, the whole file has one of the two keys, so a caller that stores the key must expect either key after a

@@ -196,7 +196,7 @@ public final class DatabaseConnection {
     }
 
     /// Moves the whole write-ahead log into the file and empties the log. Throws `.busy` while a reader needs the log.
-    /// Writes wait meanwhile, so the wait for readers is limited to 250 ms.
+    /// Writes must wait for this function, so its wait for readers is limited to 250 ms.
     func checkpoint() throws(DatabaseError) {
         sqlite3_busy_timeout(handle, 250)
         defer { sqlite3_busy_timeout(handle, Self.patience) }

@@ -309,7 +309,8 @@ private final class ChunkPlacement: @unchecked Sendable {
     /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosen }
     private var remainingServers = 0
-    /// Whether an earlier run has made the replica. The server may have deleted such a replica meanwhile.
+    /// Whether an earlier run of the program has made the replica. The server may have deleted such a replica since
+    /// then.
     private var isOld: Bool
     private var abandoned: SentChunk?
     /// The error of a server that has no space for the chunk at present.

@@ -6,7 +6,7 @@ import SimpleXCrypto
 extension Agent {
     /// Makes a database for the agent of the official apps (7.0) from a database of this program.
     /// - Parameters:
-    ///   - database: the database of this program. It must not be used elsewhere meanwhile.
+    ///   - database: the database of this program. Nothing else may use this database during the export.
     ///   - scratch: path at which the unencrypted database is made. The function then encrypts it with the passphrase,
     ///     and writes it to `target`. Neither path may exist yet.
     public static func exportForApps(

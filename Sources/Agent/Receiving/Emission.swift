@@ -107,7 +107,7 @@ extension Agent {
     }
 
     /// Waits before the delivery of an event, if the process has ended more than once during its delivery.
-    /// - Returns: false when the agent stops meanwhile.
+    /// - Returns: false when the agent stops during the pause.
     private func pause(before emission: Emission) async -> Bool {
         guard let attempts = emission.attempts, (2..<Self.handoverLimit).contains(attempts) else { return true }
         let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.delay(attempt: Int(attempts) - 2))

@@ -9,7 +9,7 @@ public struct ChannelFigures: Sendable, Hashable {
     public var members = 0
     /// Messages that are not part of a body yet.
     public var waiting = 0
-    /// Bodies that were not sent to all members yet.
+    /// Message bodies that were not sent to all members yet.
     public var jobs = 0
     /// Age of the oldest message that was not sent to all members yet, in seconds.
     public var lag: Int64 = 0

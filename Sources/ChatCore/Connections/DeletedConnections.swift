@@ -5,7 +5,8 @@ internal import SQLCipher
 /// The users of connections that were removed from the chat database. A row stays until the agent has reported the
 /// deletion.
 enum DeletedConnections {
-    /// The age in seconds after which a row is deleted without a report. The agent gives up after two days.
+    /// The age in seconds after which a row is deleted, even if the agent has not reported the end of the deletion. The
+    /// agent gives up after two days.
     private static let lifetime: Int64 = 30 * 86400
 
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {

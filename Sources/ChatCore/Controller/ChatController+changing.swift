@@ -37,7 +37,7 @@ extension ChatController {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
-        // These settings are one value, so no transaction reads them.
+        // The network settings are a single value in memory, so the read needs no transaction.
         if case .settings(.getNetworkConfig) = reading { return await send(reading, as: userId, with: rights) }
         let network = services.configuration.networkConfig
         return await result {

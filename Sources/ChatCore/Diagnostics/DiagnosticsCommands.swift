@@ -110,8 +110,7 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/_network_statuses`: returns whether messages of each contact can arrive now, because the agent has subscribed
-    /// to the queues.
+    /// `/_network_statuses`: returns for each contact whether the agent is subscribed to the contact's queues.
     func networkStatuses() async throws -> ChatResponse {
         let ids = try await store.read { db in
             try UserRecord.all(in: db).flatMap { user in

@@ -173,7 +173,7 @@ public struct ChatFiles: Sendable {
                 try LocalFolders.make(paths.files)
             }
             let name = try await store.write { tx in
-                // The remaining space. This file and all files that were stored meanwhile are counted as used.
+                // The remaining space. This file and all files that were stored during the upload are counted as used.
                 let room = try tx.quota.spaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = room.count, count < 0 {

@@ -141,7 +141,7 @@ final class FileObjects: Sendable {
             }
         } catch {
             await cleaningUp { file.remove() }
-            // A missing object is not counted as lost if its message was deleted meanwhile.
+            // A missing object is not counted as lost if its message was deleted during the fetch.
             if let error = error as? ObjectError, [.missing, .altered].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
             {

@@ -131,7 +131,8 @@ enum SentFiles {
     ) throws {
         let place =
             "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
-        // The message may have waited twice: for this relay, and for the first relay.
+        // The file may have a row for this relay already, because the message waited both for this relay and for the
+        // first relay.
         try tx.db.execute(
             "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
             [waiting, itemId, connection.connectionId]

@@ -91,7 +91,7 @@ struct GroupReceiver {
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.heard(&sender, in: group, user, tx)
-            // An earlier message of the same body may have changed the sender.
+            // An earlier message in the same body may have changed the record of the sender.
             receiver.author = sender
             var received = Received(
                 message: message,
@@ -396,7 +396,7 @@ struct GroupReceiver {
         if let author, author.role >= .moderator {
             if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
         } else if group.isServed {
-            // A relay receives each message directly from its author.
+            // A relay receives each message directly from its author. All authors below moderator share one limit.
             if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
         } else if let author {
             try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)

@@ -263,7 +263,7 @@ enum PlannedMessages {
         try finishIfDone(id, at: now, tx)
     }
 
-    /// Adds receivers to the number of those with a result, and takes them from the number of those that wait.
+    /// Updates the stored counts: `number` more receivers have the state, and fewer receivers wait.
     private static func count(_ number: Int, _ state: PlannedReceiver.State, of id: Int64, _ tx: Transaction) throws {
         let (waiting, most) = (PlannedReceiver.State.waiting.counter, PlannedLimits.receivers)
         try tx.db.execute(
@@ -292,7 +292,7 @@ enum PlannedMessages {
             [id]
         )
         guard waiting == nil else { return }
-        // The files of the message may be retired.
+        // The message no longer needs its files, so the worker for files must run.
         tx.followUp.insert(.files)
         try tx.db.execute(
             "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = ? WHERE planned_id = ? AND finished_at IS NULL",

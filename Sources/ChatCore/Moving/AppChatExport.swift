@@ -27,7 +27,7 @@ struct AppChatExport {
 
     /// Makes the database for the apps.
     /// - Parameters:
-    ///   - database: the database of this program. Nothing else may use it meanwhile.
+    ///   - database: the database of this program. Nothing else may use this database during the export.
     ///   - scratch: the path of the unfinished database. The file must not exist yet.
     ///   - target: the path of the finished database, which is encrypted with the passphrase. The file must not exist
     ///     yet.

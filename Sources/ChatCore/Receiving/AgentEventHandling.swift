@@ -7,8 +7,8 @@ internal import SQLCipher
 /// of the core, so it is set aside.
 extension AgentEventHandler {
     /// Handles events. The agent considers them delivered when this function returns.
-    /// - Throws: an error if the core stops meanwhile, or its databases are closed. The agent then delivers the events
-    ///   again after the next start.
+    /// - Throws: an error if the core stops or closes its databases before all events are handled. The agent then
+    ///   delivers the events again after the next start.
     func handle(_ events: [AgentEvent]) async throws {
         var steps = AgentStep.steps(events)[...]
         while let first = steps.first {

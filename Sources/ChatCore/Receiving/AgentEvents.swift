@@ -229,7 +229,7 @@ extension AgentEventHandler {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // After the connection, the user's invitation to the member has no effect.
+            // When the connection exists, the user's invitation to the member no longer has an effect.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),

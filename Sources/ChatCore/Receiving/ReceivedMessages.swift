@@ -7,7 +7,7 @@ extension AgentEventHandler {
     /// Handles received messages in one transaction, and acknowledges them after it. The number of the last message is
     /// stored with the connection. A repeated message is acknowledged again, but has no other effect.
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
-        // The messages are parsed before the transaction, so that another transaction can write meanwhile.
+        // The messages are parsed before the transaction, so that another transaction can write during the parsing.
         let parsed = messages.map(ParsedMessage.init)
         // The signature of an owner is bound to a value that only the agent knows.
         let binding =

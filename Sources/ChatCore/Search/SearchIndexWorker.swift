@@ -96,7 +96,7 @@ final class SearchIndexWorker: Worker {
     }
 
     /// Reads the messages of a span, and writes for each trigram the list of the messages that contain it. Messages
-    /// that change meanwhile are recorded, and searches check them without the index.
+    /// that change during this work are recorded, and searches check them without the index.
     func write(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }

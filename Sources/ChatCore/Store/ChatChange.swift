@@ -10,10 +10,10 @@ public struct ChatChange: Sendable {
     public var cursor: EventCursor?
     public var command: ChatCommand?
     public var response: ChatResponse?
-    /// The id of the read whose response this is; nil for changes.
+    /// The id of the read command, if this is its response; nil for a change.
     public var origin: UInt64?
     /// Users with deleted chat content that followers may still have in memory.
     public var deletedOf: Set<Int64> = []
-    /// The running calls, for a read of the calls; nil for all other changes.
+    /// The active calls, if this is the response to a read of the calls; otherwise nil.
     public var calls: [ActiveCall]?
 }

@@ -21,8 +21,9 @@ extension ChatKey {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 
-    /// The least time that orders an item which was sent at `time` or later. In chats that are not ordered by the time
-    /// of sending, the clocks of relays decide about the time of sending.
+    /// Returns a lower bound of the times by which items are ordered that were sent at `time` or later. Direct chats
+    /// are not ordered by the time of sending, which comes from the clock of a relay. So the bound allows for a
+    /// difference of the clocks.
     func leastOrder(sentSince time: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.clockDifference)
     }

@@ -135,8 +135,8 @@ final class SubscriptionPlace: Sendable {
         return filter.limited(found)
     }
 
-    /// Reads the chats of replayed events, which their stored states do not name. So these events and later events of
-    /// their chats keep their order.
+    /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. By the
+    /// chats, events of one chat keep their order.
     func loadChats() async throws {
         let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
         for seq in seqs {

@@ -51,7 +51,7 @@ public enum HTTPReply: Sendable {
     case now(HTTPResponse)
     /// The connection is suspended while the function makes the response.
     case later(@Sendable () async -> HTTPResponse)
-    /// The connection is suspended until the responder gets a response. No task waits meanwhile.
+    /// The connection is suspended until the responder gets a response. No task waits for the response.
     case deferred(@Sendable (HTTPResponder) -> Void)
 }
 

@@ -140,8 +140,8 @@ public final class HTTPServer: @unchecked Sendable {
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeout)
         options.connection_memory_limit = configuration.connectionMemory
         options.listen_socket = listening
-        // If the gateway checks the framing, the library must not refuse requests without a Host. The library's answer
-        // would be HTML, and would contain the header twice.
+        // If the library leaves the check of headers to the gateway, it must also accept requests without a Host. Its
+        // own refusal would be HTML, and would contain the header twice.
         options.strict_for_client = HTTPServer.leavesHeader ? 0 : 1
         options.access = HTTPServer.access
         options.completed = HTTPServer.completed

@@ -29,9 +29,10 @@ actor ProfileModel {
     var openings: Set<String> = []
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
-    /// Whether something in earlier patches was deleted, so that the patches have to be dropped.
+    /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
     var isToForget = false
-    /// Whether something in kept states was edited, so that the states have to be dropped.
+    /// Whether the kept states (``DividedStates``) may contain content that was edited or deleted, so that these states
+    /// must be deleted.
     var isToForgetParts = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()

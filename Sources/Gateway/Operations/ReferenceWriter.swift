@@ -107,8 +107,8 @@ struct ReferenceWriter {
     }
 
     /// Writes the contents of a request or an answer.
-    /// - Parameter mark: the class of the examples, by which the script finds them. With a class, examples of types are
-    ///   also on this page.
+    /// - Parameter mark: the HTML class of the examples, by which the script finds the examples; nil for no class. With
+    ///   a class, the example of a type is written here too.
     private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {

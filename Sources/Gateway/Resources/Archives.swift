@@ -53,7 +53,7 @@ enum ArchivesResource {
             return answer(context) {
                 let upload = try await blocking { try archives.begin() }
                 do {
-                    // No other archive is uploaded meanwhile.
+                    // `begin` allows one upload at a time, so no other upload can add an archive with this name.
                     let isKnown = try await blocking { archives.list().contains { $0.name == name } }
                     if isKnown { try context.request.checkMayReplace() }
                     while let part = try await body.next() { try await blocking { try upload.write(part) } }

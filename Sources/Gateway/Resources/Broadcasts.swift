@@ -39,7 +39,7 @@ enum BroadcastsResource {
         )
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
-            // The gateway may be killed before the store is looked at the next time.
+            // The gateway may be killed before the next check of the store.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {

@@ -459,13 +459,13 @@ enum GroupsResource {
 }
 
 extension GroupsResource {
-    /// The values of a group that clients change.
+    /// The values of a group that clients can change.
     private static let patchedGroup = PatchedResource { context throws(ProblemDetails) in
         .groups(.groupInfo(groupId: try context.id("groupId")))
     } values: { response in
         guard case .groupInfo(_, let group) = response else { return [] }
         var profile = group.groupProfile
-        // A change of the profile keeps this part.
+        // The public group is not shown, since a change of the profile does not change it.
         profile.publicGroup = nil
         return [
             ("profile", profile), ("access", group.groupProfile.publicGroup?.publicGroupAccess),

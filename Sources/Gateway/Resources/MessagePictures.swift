@@ -18,7 +18,7 @@ extension MsgContent {
         switch self {
         case .image(_, let image), .video(_, let image, _):
             try Self.check(image, at: pointer.appending("image"))
-        // A card of a link may have no picture.
+        // A preview of a link may have no picture.
         case .link(_, let preview) where !preview.image.isEmpty:
             try Self.check(preview.image, at: pointer.appending("preview").appending("image"))
         default: break

@@ -3,7 +3,8 @@ internal import ChatCore
 
 /// Routes for push notifications as in the original: the token of a device, and the contents of a push.
 ///
-/// The token is sent only in bodies, because a URL must not contain it. So a deletion concerns the stored token.
+/// The token is sent only in bodies, because a URL must not contain it. So a request for deletion names no token, and
+/// deletes the stored token.
 enum NotificationsResource {
     static let routes: [Route] = [
         .command(

@@ -47,7 +47,7 @@ enum ScheduledMessagesResource {
             }
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
-            // The gateway may be killed before the store is looked at the next time.
+            // The gateway may be killed before the next check of the store.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {

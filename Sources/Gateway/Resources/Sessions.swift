@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// Routes for sessions: the states of single clients that look at a profile.
+/// Routes for sessions. A session is the state of one client that shows a profile: its open chat and its loaded lists.
 enum SessionsResource {
     private static let all = "/v1/users/{userId}/sessions"
     private static let one = all + "/{sessionId}"

@@ -274,7 +274,8 @@ extension UsersResource {
     private struct Receipts: Codable, Sendable {
         var contacts: Bool?
         var groups: Bool?
-        /// Whether contacts lose their own setting.
+        /// Whether the settings of single contacts or groups are deleted, so that the new setting applies to all of
+        /// them.
         var clearOverrides: Bool?
 
         func commands(_ userId: Int64) -> [ChatCommand] {
