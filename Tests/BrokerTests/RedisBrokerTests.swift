@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Connecting to Redis and the command share one time limit")
+    @Test("The time limit of a Redis command includes the time for connecting")
     func deadline() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in

@@ -170,7 +170,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A contact with an address in its profile is connected by the address")
+    @Test("A prepared contact whose profile has an address is invited through this address")
     func card() async throws {
         let (alice, bob) = try await World().strangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]

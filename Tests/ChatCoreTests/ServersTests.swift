@@ -218,7 +218,9 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("The test of a file server uploads and downloads a file, and its answer contains the failed step as recorded")
+    @Test(
+        "The test of a file server uploads and downloads a file, and its answer names the failed step like the original"
+    )
     func testingFiles() async throws {
         let world = try await World()
         let alice = try await world.core("alice")

@@ -26,7 +26,7 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Colours of unknown objects, or of objects without colours, are refused as recorded")
+    @Test("Setting colours for unknown or unsupported objects fails with the errors of the original")
     func refused() async throws {
         let core = try await World().core("themes")
         try await core.createUser("alice")

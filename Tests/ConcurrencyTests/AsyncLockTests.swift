@@ -79,7 +79,7 @@ struct BackoffTests {
         #expect(backoff.next() == .milliseconds(100))
     }
 
-    @Test("After any number of attempts the delay is at most the limit")
+    @Test("The delay never exceeds its limit, after any number of attempts")
     func many() {
         let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
         #expect(backoff.delay(attempt: .max) == .seconds(60))

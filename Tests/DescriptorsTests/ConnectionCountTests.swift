@@ -17,7 +17,7 @@ import Testing
         return try #require(address)
     }
 
-    @Test("An address other than loopback has at most the limit of connections per address")
+    @Test("The limit of connections per address is applied to every address except loopback")
     func perAddress() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
@@ -51,7 +51,7 @@ import Testing
         #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
     }
 
-    @Test("Additional descriptors of a connection count for the limit until the connection closes")
+    @Test("Additional descriptors of a connection count toward the limit until the connection closes")
     func more() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
         #expect(count.enter(nil) && count.take(more: 3))

@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test("The connection of a refused body counts for the limit until the body is read up to the limit")
+    @Test("A connection with a refused body counts toward the limit until the allowed part of the body is read")
     func bytes() async throws {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)

@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("Events that a stop leaves without an answer are given back, unless another queue has the consumer")
+    @Test("At the last stop, unanswered events can be given back; at other stops they stay handed out")
     func givenBackAtStop() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
@@ -382,7 +382,7 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement is accepted for an event that was set aside after its deadline")
+    @Test("An event that was set aside because of its deadline can still be acknowledged")
     func asideLate() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }

@@ -328,7 +328,7 @@ import Testing
         }
     }
 
-    @Test("Refused uploads do not count for the limit of uploads")
+    @Test("Refused uploads do not count toward the limit of uploads")
     func refusedMidway() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

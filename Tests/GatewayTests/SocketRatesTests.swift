@@ -6,7 +6,7 @@ import Testing
 
 /// Rate limits for commands over WebSockets.
 @Suite(.overSockets) struct SocketRatesTests {
-    @Test("Commands over WebSockets and HTTP requests of one key count for the same rate limit")
+    @Test("Commands over WebSockets and HTTP requests of one key count toward the same rate limit")
     func sockets() async throws {
         for path in ["/v1/events/ws?cursor=now", "/"] {
             try await RealGateway.run(serving: { $0.requestsPerKey = 1 }) { gateway in

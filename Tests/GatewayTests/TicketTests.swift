@@ -20,7 +20,7 @@ struct TicketTests {
         #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
 
-    @Test("A used ticket does not count for its key's limit of unused tickets")
+    @Test("A used ticket does not count toward its key's limit of unused tickets")
     func used() throws {
         let store = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in store.issue(to: principal("key")) }

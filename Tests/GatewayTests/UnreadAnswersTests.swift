@@ -32,7 +32,7 @@ struct UnreadAnswersTests {
         #expect(!uploads.begin("first") && uploads.begin("fifth"))
     }
 
-    @Test("An answer counts for its client's memory limit until the answer is released")
+    @Test("An answer counts toward its client's memory limit until the answer is released")
     func release() {
         let answers = UnreadAnswers(limit: 100)
         do {
@@ -73,7 +73,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("An incomplete large request counts for its client's memory limit")
+    @Test("An incomplete large request counts toward its client's memory limit")
     func incoming() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.answers, try await gateway.client())
@@ -150,7 +150,7 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("An unread answer over HTTP counts for the memory limit until its connection ends")
+    @Test("An unread answer over HTTP counts toward the memory limit until its connection ends")
     func largeAnswers() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -340,7 +340,7 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT text FROM notes").count } == 2)
     }
 
-    @Test("A database settles once after each time without a use")
+    @Test("After each time without a use, a database is released once")
     func idleTime() {
         var use = DatabaseUse()
         var settles = [use.last - .seconds(1), use.last, use.last].map { use.beginsToSettle($0) }

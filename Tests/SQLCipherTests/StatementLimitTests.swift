@@ -67,7 +67,7 @@ import Testing
         await database.close()
     }
 
-    @Test("A database with an endless statement closes after statements are interrupted")
+    @Test("A database with an endless statement can be closed when the statement is interrupted")
     func closing() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)

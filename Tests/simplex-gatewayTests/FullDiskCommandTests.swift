@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "Answered messages are kept after a stop, a kill and starts on a full disk",
+        "On a full disk, a stop, a kill and failed starts lose no message that was answered with 201",
         .timeLimit(.minutes(5))
     )
     func ends() async throws {

@@ -29,7 +29,7 @@ import Testing
         try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"])
     }
 
-    @Test("A connection to the given socket starts the gateway and is answered, also after a stop")
+    @Test("A connection to the socket of a service manager starts the gateway and is answered, also after a stop")
     func activation() async throws {
         try await Folder.with { folder in
             // The gateway's configured port cannot be used, so only the given socket can be.

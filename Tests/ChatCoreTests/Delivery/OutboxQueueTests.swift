@@ -108,7 +108,7 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("Messages that the agent has from an earlier run are not passed on again, and other messages are passed on")
+    @Test("After a restart, only messages that the agent does not have yet are passed to the agent")
     func held() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
         queue.resume { $0 == 1 || $0 == 3 }
@@ -121,7 +121,7 @@ import TestSupport
     }
 
     @Test(
-        "A message that the agent already has is not passed on again, and delays later messages only until its result"
+        "A message that the agent already has is not passed to it again, and later messages wait for its result"
     )
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
@@ -133,7 +133,7 @@ import TestSupport
     }
 
     @Test(
-        "After a stop, the next message waits only if the agent still has the current message",
+        "After a restart, the next message waits only if the agent still has the current message",
         arguments: [true, false]
     )
     func underwayOverStop(isHeld: Bool) {
@@ -148,7 +148,7 @@ import TestSupport
     }
 
     @Test(
-        "In random sequences each message is passed on once, in order, and in batches below the maximal size",
+        "In random sequences each message is passed to the agent once, in order, in batches below the maximal size",
         arguments: 1...8
     )
     func anything(seed: UInt64) {

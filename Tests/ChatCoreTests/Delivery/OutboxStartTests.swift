@@ -36,7 +36,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Messages that the agent sends, reports and forgets before the outbox starts are not passed on again")
+    @Test("Messages that the agent has sent and forgotten before the outbox starts are not passed to the agent again")
     func forgottenFirst() async throws {
         let (world, bob) = try await left("left")
         let gate = OutboxGate(at: .taking)
@@ -73,7 +73,7 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("Messages that the agent accepted are not passed on again after a failure, even if the agent forgot them")
+    @Test("After a failure, accepted messages are not passed to the agent again, even if the agent no longer has them")
     func failureAfterAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
@@ -100,7 +100,7 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A message that the agent did not get is passed on again once, before later messages")
+    @Test("A message that the agent did not get is passed to the agent once more, before later messages")
     func failureBeforeAcceptance() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()

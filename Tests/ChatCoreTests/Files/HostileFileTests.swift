@@ -64,7 +64,7 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file description is complete once, when its parts have arrived in order")
+    @Test("Parts of a file description are used only in order, and its completion is reported once")
     func descriptions() async throws {
         let (alice, bob) = try await World().pair()
         let id = SharedMessageID.random()

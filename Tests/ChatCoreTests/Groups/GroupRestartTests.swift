@@ -62,7 +62,7 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("A member who was stopped gets each message of a member who joined meanwhile once")
+    @Test("A member who was offline gets each message of a newly joined member once")
     func away() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await beforeCarol(in: world)
