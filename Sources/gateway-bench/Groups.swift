@@ -138,7 +138,8 @@ extension BenchedGateway {
             }
             cursor = try await latestCursor()
             _ = try await request("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // Each member reports that it has joined, and both sides report each connection to the earlier members.
+            // Expected events: the new member has joined, and for each earlier member, both sides report their
+            // connection.
             var (connected, joined) = (0, false)
             try await follow(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

@@ -13,7 +13,7 @@ import Testing
         #expect(ChatKey.contact(1).order(sent: answer, created: question) == question)
     }
 
-    @Test("An item of a later second comes later in a group")
+    @Test("In a group, items are ordered by the second of sending")
     func laterSecond() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(

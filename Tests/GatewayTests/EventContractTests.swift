@@ -10,7 +10,7 @@ import Testing
 @Suite struct EventContractTests {
     private let schemas = Contract.served.document["components"]?["schemas"]
 
-    /// Returns the schemas of the union by the type that each describes.
+    /// Returns the schema of each event, by the type of the event.
     private func byType() throws -> [String: JSONValue] {
         var found: [String: JSONValue] = [:]
         for branch in try #require(schemas?["Event"]?["oneOf"]?.arrayValue) {

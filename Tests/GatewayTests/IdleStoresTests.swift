@@ -185,7 +185,7 @@ struct IdleStoresTests {
         #expect(placement.wanted == [later.id])
     }
 
-    @Test("A move as an operation counts its steps")
+    @Test("The progress of a move that runs as an operation counts its steps")
     func moved() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in

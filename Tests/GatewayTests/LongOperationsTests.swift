@@ -478,7 +478,7 @@ private final class HeldWork: Sendable {
         await files.stop()
     }
 
-    @Test("An upload as an operation has the links of the file as its result")
+    @Test("The result of an upload that runs as an operation contains the links of the file")
     func upload() async throws {
         try await uploading { client, files, place in
             let done = try await until("done", place, client)

@@ -75,7 +75,7 @@ extension Agent {
 
     /// Creates a queue of the connection at this relay, and subscribes to it.
     /// - Parameters:
-    ///   - data: the mode of the queue, with the data behind its link if it gets one.
+    ///   - data: the mode of the queue, and the data behind its link if the queue has a link.
     ///   - corrID: the correlation id, from which the relay derives the sender id of a queue with a link.
     ///   - e2eKey: the private key whose public key is in the address of the queue.
     /// - Returns: the queue, and the id of the link of an invitation.
@@ -386,8 +386,8 @@ private func mayPass(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later: the error is temporary, or new addresses or versions of the relay, or
-    /// other settings of the user, may resolve it. The agent repeats accepted operations after such errors.
+    /// Whether the operation may succeed later. The error is temporary, or a change of the relay's address, of its
+    /// version or of the user's settings can remove the cause. The agent repeats accepted operations after such errors.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {

@@ -23,9 +23,9 @@ final class FileSessions: Sendable {
     }
 
     private struct Pool {
-        /// Lock that limits the commands which run at the same time: one for each session.
+        /// Lock that limits the number of concurrent commands. Each command uses a session of its own.
         let places = AsyncLock(places: sessionsOfServer)
-        /// Number of commands, by purpose, that have a session or wait for one.
+        /// Number of commands for each purpose. Each command has a session or waits for a session.
         var users: [FileWork: Int] = [:]
         /// Number of commands that have a session.
         var busy = 0

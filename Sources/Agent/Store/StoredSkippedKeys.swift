@@ -11,8 +11,8 @@ struct StoredSkippedKeys: SkippedKeyLookup {
     /// Maximal number of chains with skipped messages. A peer begins a chain with each message that answers a message
     /// of this side.
     static let chainLimit = 64
-    /// Maximal number of message keys in all chains together: four times the maximal number of messages that may be
-    /// missing before one message.
+    /// Maximal number of message keys in all chains together. Before one message, at most a quarter of this number of
+    /// messages may be missing.
     static let keyLimit = 4 * Int(SkippedMessageKeys.limit)
 
     let connection: ConnectionID

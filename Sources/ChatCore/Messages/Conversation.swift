@@ -10,7 +10,7 @@ protocol Conversation: Sendable {
     var key: ChatKey { get }
     /// Whether the user has deleted the chat but not its peer.
     var isChatDeleted: Bool { get }
-    /// Whether nothing can be sent yet, but after an act of the peers.
+    /// Whether messages can be sent only after the peers have done something, for example connected.
     var waitsForPeer: Bool { get }
     /// Returns the chat in the form of the API.
     func info(_ user: UserRecord) -> ChatInfo

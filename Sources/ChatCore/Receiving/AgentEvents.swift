@@ -238,7 +238,7 @@ extension AgentEventHandler {
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
-            // After the connection, it has no effect which side invited the other.
+            // When the connection exists, it no longer matters which side has sent the invitation.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?",
                 [connection.connectionId]

@@ -38,7 +38,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Returns the part of the limit that a client has left; nil without a limit.
+    /// Returns how many more requests the limit allows a client; nil without a limit.
     func quota(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> RequestQuota? {
         guard let price else { return nil }
         let used = max(0, (state.withLock { $0.ends[client] } ?? now) - now)
@@ -60,12 +60,12 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 }
 
-/// The part of a limit that a client has left, for the header fields `RateLimit` and `RateLimit-Policy` by
-/// draft-ietf-httpapi-ratelimit-headers.
+/// The number of requests that a limit still allows a client, for the header fields `RateLimit` and `RateLimit-Policy`
+/// by draft-ietf-httpapi-ratelimit-headers.
 struct RequestQuota: Sendable, Equatable {
     /// The number of requests that can come within the window.
     let limit: Int64
-    /// Seconds.
+    /// The length of time in seconds to which the limit applies.
     let window: Int64
     /// The number of requests that can come now.
     let remaining: Int64
@@ -113,7 +113,7 @@ struct ClientRates: Sendable {
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func take(_ address: SourceAddress?) -> Int64? { Self.limited(address).flatMap { addresses.take($0) } }
 
-    /// Returns the part of its limit that an address has left; nil without a limit.
+    /// Returns how many more requests the limit allows an address; nil without a limit.
     func quota(_ address: SourceAddress?) -> RequestQuota? {
         Self.limited(address).flatMap { addresses.quota($0) }?.named("address")
     }
@@ -121,7 +121,7 @@ struct ClientRates: Sendable {
     /// Counts a request with a key. A request without a key is not limited here.
     func take(_ principal: Principal?) -> Int64? { Self.limited(principal).flatMap { keys.take($0) } }
 
-    /// Returns the part of its limit that a key has left; nil without a limit.
+    /// Returns how many more requests the limit allows a key; nil without a limit.
     func quota(_ principal: Principal?) -> RequestQuota? {
         Self.limited(principal).flatMap { keys.quota($0) }?.named("key")
     }

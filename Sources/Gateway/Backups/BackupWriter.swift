@@ -76,8 +76,8 @@ final class BackupWriter {
 
     private func write(_ bytes: [UInt8]) throws {
         buffer += bytes
-        // At least one byte stays in the buffer until more bytes come or the backup ends, because the last part must be
-        // marked.
+        // The last part of a backup is marked as the last. So a full part is written only when at least one more byte
+        // follows it.
         var start = 0
         while buffer.count - start > BackupFormat.partSize {
             try write(part: Array(buffer[start..<start + BackupFormat.partSize]), isLast: false)

@@ -13,8 +13,8 @@ extension FolderBackup {
         for id in try await blocking({ try folders.ids() }) {
             await host.attach(id)
             guard let store = host.find(id) else {
-                // The store was deleted meanwhile, or its record cannot be read. In the second case, the copy would be
-                // incomplete.
+                // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
+                // would be incomplete.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
                 throw ProblemDetails(
                     .unavailable,

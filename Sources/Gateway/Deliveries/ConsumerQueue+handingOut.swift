@@ -3,7 +3,7 @@ internal import Concurrency
 
 /// The handing out of events to workers.
 extension ConsumerQueue {
-    /// One handing out of an event.
+    /// An event that was handed out to a worker, with the id of this attempt.
     struct Handout: Sendable {
         let id: String
         let attempt: Int

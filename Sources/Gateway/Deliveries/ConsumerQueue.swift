@@ -94,7 +94,7 @@ final class ConsumerQueue: Sendable {
     func loadedCounts() async throws -> Counts { try await turn { counts } }
 
     /// Runs the body as the only operation on the consumer.
-    /// - Parameter returns: whether the body gives events back.
+    /// - Parameter returns: whether the body gives handed-out events back, which is also permitted after the last stop.
     func turn<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await turns.run {
             let isOpen = waiting.withLock { returns ? $0.takesBack : !$0.isStopped }
@@ -200,7 +200,7 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    /// Entries to which ids belong.
+    /// The entries that a request names by ids.
     private struct Found {
         var entries: [DeliveryWindow.Entry] = []
         var aside: [SubscribedEntry] = []

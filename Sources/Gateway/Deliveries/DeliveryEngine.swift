@@ -294,7 +294,7 @@ final class DeliveryEngine: Sendable {
     ) async throws -> EventSubscription? {
         try await turns.run {
             let subscriptions = try requireSubscriptions()
-            // The stop of the worker stores its last position, which is read below.
+            // The worker stores its last position when it stops. The position is read below.
             await stop(id)
             guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
                 return nil

@@ -9,7 +9,7 @@ struct BodyIntake {
     private(set) var isOver = false
     private(set) var dropped = 0
 
-    /// The counted memory of the body. The memory of all requests together is limited.
+    /// The memory of the body, which counts toward the memory limit of all requests and answers.
     private var share = GrowingShare()
 
     init(patience: Int) { self.patience = patience }
@@ -25,7 +25,7 @@ struct BodyIntake {
         return false
     }
 
-    /// Releases the counted memory, when the body is complete.
+    /// No longer counts the memory of the body, because the body is complete.
     mutating func clear() { share.clear() }
 
     /// Adds bytes to the body, or drops them above the limit.

@@ -66,8 +66,8 @@ final class ConnectionWatch: Sendable {
             return credentials != nil || recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) == 0
         }
 
-        /// Whether the client has ended its direction of the connection, or the connection is broken. Only while a
-        /// request is not answered, since the descriptor can belong to another connection after that.
+        /// Whether the client has ended its direction of the connection, or the connection is broken. Use this property
+        /// only before the request is answered, since the descriptor can belong to another connection after that.
         var hasEnded: Bool {
             var state = pollfd(fd: socket, events: Self.ended, revents: 0)
             return poll(&state, 1, 0) == 1

@@ -138,7 +138,7 @@ extension HTTPResponse {
             guard let packed = ContentCoding.gzip(bytes) else { return self }
             response.content = .bytes(packed)
             response.headers = ContentCoding.compressedHeaders(headers)
-            // The counted memory belongs to the plain content, which is no longer kept.
+            // The share of the memory limit was for the plain content, which is no longer kept.
             response.share = nil
         case .prepared(let prepared):
             prepared.pack()

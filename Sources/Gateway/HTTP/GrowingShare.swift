@@ -1,4 +1,4 @@
-/// The counted memory of an incomplete request. It grows with the bytes that arrive.
+/// The memory of an incomplete request, which counts toward a limit. The share grows with the bytes that arrive.
 struct GrowingShare {
     /// Number of bytes that are not counted, because the number of connections limits their memory.
     static let uncounted = 64 << 10

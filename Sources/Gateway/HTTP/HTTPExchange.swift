@@ -42,7 +42,7 @@ final class HTTPExchange: @unchecked Sendable {
     private var followed = 0
     /// The client that must read the answer: the id of its key; empty without a key.
     private var client = ""
-    /// The answer and its counted memory, until the answer was sent.
+    /// The answer, and its share of the memory limit, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
     /// Called if the answer cannot be sent.
     private var unsent: (@Sendable () -> Void)?

@@ -28,8 +28,8 @@ public struct HTTPRequest: Sendable {
     public let trace = RequestTrace()
     /// The connection of the request; nil for a request that came over no connection.
     var connection: ConnectionWatch.Entry?
-    /// Whether the client cannot be reached any more. A client that has ended its direction of the connection counts,
-    /// although it could still read. Only while the request is not answered.
+    /// Whether the client cannot be reached any more. This includes a client that has ended its direction of the
+    /// connection, although it could still read. Use this property only before the request is answered.
     var isAbandoned: Bool { connection?.hasEnded ?? false }
 
     public init(

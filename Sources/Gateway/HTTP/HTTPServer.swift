@@ -12,8 +12,8 @@ public struct HTTPServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The TCP port; 0 lets the system choose a port.
     public var port = 5225
-    /// A listening socket that another process also keeps open; nil to open a socket at `host` and `port`. With such a
-    /// socket, `host` and `port` must be its address.
+    /// A listening socket that another process also has open; nil to open a new socket at `host` and `port`. For an
+    /// existing socket, `host` and `port` must be its address.
     public var listening: Int32?
     public var threads = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.

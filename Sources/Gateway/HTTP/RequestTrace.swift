@@ -28,7 +28,7 @@ public final class RequestTrace: Sendable {
 
     func note(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 
-    /// Notes what the client has left of a limit; nil if there is no such limit.
+    /// Records how many more requests a limit allows the client; nil if there is no such limit.
     func note(_ quota: RequestQuota?) {
         if let quota { note { $0.quotas.append(quota) } }
     }

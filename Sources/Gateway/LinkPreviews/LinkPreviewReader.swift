@@ -20,7 +20,7 @@ public struct LinkPreviewSettings: Sendable {
     public init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
 }
 
-/// The title, description and picture of a page, for the card of a link to it.
+/// The title, description and picture of a page, for the preview of a link to the page.
 struct PagePreview: Sendable {
     var uri: String
     var title: String
@@ -91,7 +91,7 @@ struct LinkPreviewReader: Sendable {
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
-        // A card without a picture is still useful.
+        // A preview without a picture is still useful.
         if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
             let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
         {

@@ -21,7 +21,7 @@ actor ProfileModel {
     /// States that clients read in several parts.
     var divided = DividedStates()
     var sessions: [String: ClientSession] = [:]
-    /// The sessions and pages of running reads, by the origin of the read.
+    /// The session and the page for which each running read is made, by the `origin` of the read.
     var reads: [UInt64: SessionRead] = [:]
     var reloads: Set<Reload> = []
     /// The ids of sessions whose open chat was merged into another chat, so that the items of the other chat have to be

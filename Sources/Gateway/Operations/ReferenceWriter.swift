@@ -91,7 +91,7 @@ struct ReferenceWriter {
                 let (name, place) = (text(parameter["name"]), text(parameter["in"]))
                 out +=
                     "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code><td>\(place)"
-                // Ids in a path are on nearly each route, and their names say enough here.
+                // Nearly every path has ids. Their names are clear, so the descriptions are not shown.
                 let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
                 out += "<td>\(type(parameter["schema"]))<td>\(words)"
             }

@@ -35,7 +35,7 @@ enum WebClientPage {
     }
 
     /// The modules that the page loads at its start: those that its first module imports, directly or through others.
-    /// The page loads other modules when a user opens their part of the page.
+    /// The page loads each other module when a user opens the part of the page that needs the module.
     static let firstModules: Set<String> = {
         var found: Set<String> = []
         var waiting = ["main.js"]

@@ -234,7 +234,8 @@ enum ConsumersResource {
         try check(limit, in: takeLimit, "limit")
         try check(seconds, in: waits, "timeout")
         try context.refuseUnknown()
-        // An answer that is lost is repeated after its deadline at the latest, so it is kept only for a short time.
+        // If an answer is lost, its events are handed out again after their deadline. So the answer is kept only for a
+        // short time.
         let place = AnswerPlace.memoryWithRoom(seconds: Consumer.standardDeadline)
         return try context.once(place, keepingIf: { !isEmpty($0) }) {
             request async throws(ProblemDetails) in

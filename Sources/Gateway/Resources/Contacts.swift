@@ -240,7 +240,7 @@ extension ContactsResource {
         ]
     }
 
-    /// The values of a connection that clients change, in the answer with its chat.
+    /// The values of a connection that clients can change, in the answer with its chat.
     private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
         let chat = ChatRef(chatType: .contactConnection, chatId: try context.id("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))

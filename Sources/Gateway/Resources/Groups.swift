@@ -473,7 +473,7 @@ extension GroupsResource {
         ]
     }
 
-    /// The values of a member that clients change.
+    /// The values of a member that clients can change.
     private static let patchedMember = PatchedResource { context throws(ProblemDetails) in
         .groups(.groupMemberInfo(groupId: try context.id("groupId"), groupMemberId: try context.id("groupMemberId")))
     } values: { response in

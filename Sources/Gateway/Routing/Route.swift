@@ -45,7 +45,7 @@ public struct Route: Sendable {
     let follows: Bool
     /// Answers a request; `nil` for a known route that is not served yet (501).
     let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
-    /// Answers a request whose body is read while it arrives. Only for routes whose request bodies are files.
+    /// Answers a request whose body is read while it arrives; nil for routes whose request bodies are not files.
     var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
     /// Maximal number of bytes in such a body.
     var uploadLimit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit

@@ -42,8 +42,8 @@ public struct RelayReach: Sendable {
                 await lookUp(relay.host)
             }
         let permitted = found.filter { policy.permits($0, isEncrypted: true) }.map(\.description).sorted()
-        // The proxy tries the addresses in this order: an address of IPv6 that does not answer must not hold up the
-        // others. In the same order, the proxy has one session with the relay.
+        // The proxy tries the addresses in this order. IPv4 comes first, so that an IPv6 address that does not answer
+        // delays nothing. The order is always the same, so that all commands use one session with the relay.
         return permitted.filter { !$0.contains(":") } + permitted.filter { $0.contains(":") }
     }
 

@@ -170,7 +170,8 @@ final class Store: Sendable {
 
     // MARK: Messages that are sent later
 
-    /// A request that plans messages. Until this object is released, the store counts as one that acts by itself.
+    /// A request that plans messages. Until this object is released, the store counts as a store that must be open
+    /// without requests.
     final class Planning: Sendable {
         private let store: Store
 
@@ -187,7 +188,7 @@ final class Store: Sendable {
     /// Number of requests that have planned messages.
     var plansBegun: UInt64 { state.withLock { $0.plans.begun } }
 
-    /// Notes before a request plans messages that the store acts by itself.
+    /// Records, before a request plans messages, that the store must be open without requests.
     /// - Parameter fence: the fence with which the store was opened for the request.
     func planning(_ fence: WriteFence?) async -> Planning {
         let planning = Planning(self)
@@ -195,9 +196,9 @@ final class Store: Sendable {
         return planning
     }
 
-    /// Notes whether the store acts by itself.
-    /// - Parameter isWanted: reads this from the databases. A request that plans messages after the reading notes its
-    ///   own need after this function, so that the result of the older reading does not remain.
+    /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
+    /// - Parameter isWanted: reads this from the databases. A request that plans messages after this reading records
+    ///   its need after this function, and so replaces the older result.
     func noteWanted(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await change { record in

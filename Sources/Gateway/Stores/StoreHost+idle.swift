@@ -36,7 +36,7 @@ extension StoreHost {
         }
     }
 
-    /// Whether a store sends events to receivers, or will send messages by itself.
+    /// Whether a store must be open without requests: it sends events to receivers, or has planned messages.
     func isWanted(_ store: Store, _ opened: OpenedStore) async -> Bool {
         if store.isPlanning { return true }
         if opened.services.deliveries?.hasReceivers ?? false { return true }

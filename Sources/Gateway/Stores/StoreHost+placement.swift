@@ -299,9 +299,9 @@ extension StoreHost {
     /// Number of records that are read at a time by ``tellWanted()``.
     private static let toldAtOnce = 100
 
-    /// Tells the placement which stores act by themselves, by their records. A store may come from a single node or from
-    /// a backup, or the placement may have lost its data.
-    /// - Returns: false if that has to be repeated.
+    /// Reports to the placement the stores that must be open without requests. Their records name them. A store may
+    /// come from a single node or from a backup, or the placement may have lost its data.
+    /// - Returns: false if the report has failed and must be repeated.
     func tellWanted() async -> Bool {
         guard let placement = settings.placement,
             var left = try? await blocking({ [folders] in try folders.ids() })[...]
@@ -334,7 +334,7 @@ extension StoreHost {
 }
 
 extension StoreFolder {
-    /// Whether the store acts by itself, and opens without a password.
+    /// Whether the store must be open without requests, and opens without a password.
     fileprivate var staysOpen: Bool {
         guard let record = readRecord() else { return false }
         return record.staysOpen == true && record.protection == .keyFile && !record.staysLocked

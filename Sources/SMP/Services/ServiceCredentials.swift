@@ -9,7 +9,7 @@ public struct ServiceCredentials: Sendable {
     public var role: ClientHello.Service.Role
     /// The certificates in DER, leaf first: one self-signed certificate, or two to four.
     public let certificates: [[UInt8]]
-    /// The key of the leaf.
+    /// The private key of the leaf certificate.
     public let leafKey: SignaturePrivateKey
 
     /// Throws ``TLSError/configuration(_:)`` when the key does not belong to the leaf.

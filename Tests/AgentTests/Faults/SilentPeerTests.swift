@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "A join that an inviter never answers leaves only a queue, which is deleted with the connection",
+        "If the inviter never answers, a join keeps only its queue, and deleting the connection deletes the queue",
         arguments: [QueueMode.messaging, .contact]
     )
     func invitation(mode: QueueMode) async throws {

@@ -50,9 +50,9 @@ final class FullDiskWorld {
         return number
     }
 
-    /// Sends a request while the disk becomes full after a number of writes, and repeats it with free space.
-    /// - Parameter isDone: whether the later effects of the request are complete. Until then the disk gets no free
-    /// space.
+    /// Sends a request to a disk that becomes full after `moment` writes. Then frees the disk, and repeats the request.
+    /// - Parameter isDone: returns whether the later effects of the request are complete. The disk is freed when they
+    ///   are complete, or when the disk has refused a write.
     /// - Returns: the answer; nil if only the effect of the request is known.
     @discardableResult func ask(
         _ method: String,
