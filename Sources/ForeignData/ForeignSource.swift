@@ -79,7 +79,7 @@ final class ForeignSource {
             {
                 if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
             } else if type == "index", sql == nil, wanted.contains(owner) {
-                // This index stays, because a constraint of its table needs it.
+                // This index is kept, because a constraint of its table needs it.
             } else {
                 changes.append((rowid, nil))
                 guard type != "index", !name.hasPrefix("sqlite_"), named < ForeignLimits.maxOthers else { continue }

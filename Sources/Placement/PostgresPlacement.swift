@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Reasons why a node does not start.
 public enum NodeError: Error, Sendable, CustomStringConvertible {
-    /// Another process with this name renews the lease of the name.
+    /// Another running process has this node name, and renews its lease.
     case nameTaken(String)
     /// A running node has another folder of stores.
     case otherFolder(node: String)
@@ -223,7 +223,7 @@ public final class PostgresPlacement: StorePlacement {
     private func begin(after tenure: Tenure, _ reason: String) async -> Double {
         tenure.expire()
         let (isLoss, isNews) = state.withLock { state in
-            // If the node still has no lease after an attempt to register again, this is not another loss.
+            // A loss is counted once for each tenure: a failed attempt to register again is no further loss.
             let isLoss = tenure !== state.lost
             if isLoss { (state.lost, state.losses, state.hindrance) = (tenure, state.losses &+ 1, nil) }
             return (isLoss, state.tenure === tenure && state.onLoss != nil)

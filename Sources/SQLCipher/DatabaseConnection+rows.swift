@@ -3,7 +3,7 @@ extension DatabaseConnection {
     public enum Conflict: String, Sendable {
         /// The insertion fails with `uniqueViolation`.
         case fail = "INSERT"
-        /// The existing row stays, and the new row is not inserted.
+        /// The existing row is kept, and the new row is not inserted.
         case ignore = "INSERT OR IGNORE"
         /// The existing row is deleted, and the new row is inserted.
         case replace = "INSERT OR REPLACE"

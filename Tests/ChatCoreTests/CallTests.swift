@@ -160,7 +160,7 @@ import Testing
                     "\(command)"
                 )
             }
-            // A call larger than a message is not sent, and the state of the call stays.
+            // A call larger than a message is not sent, and the state of the call does not change.
             let huge = String(repeating: "a", count: 3 << 20)
             #expect(try await alice.run(#"/_call extra @1 {"rtcIceCandidates":"\#(huge)"}"#)["type"] != "cmdOk")
             #expect(try await alice.run(Self.extra)["type"] == "cmdOk")

@@ -23,8 +23,8 @@ import Testing
             if texts.prefix(3).contains(text) { try await alice.waitForStatus("sndSent", of: [text]) }
         }
         try await alice.wait(for: "connectionInactive")
-        // The list is empty if a message without an item met the full queue first. Otherwise it has all messages of one
-        // batch of the agent.
+        // If the first message that the full queue refused has no item, the list is empty. Otherwise the list has all
+        // messages of one batch of the agent.
         let warned = try await alice.events().filter { $0.event["type"] == "chatItemsStatusesUpdated" }.flatMap {
             $0.event["chatItems"]?.arrayValue ?? []
         }

@@ -132,7 +132,7 @@ struct JournalDeletionTests {
         #expect(!journal.contains { $0.text.contains("quokka") })
         #expect(journal.count == before)
         #expect(journal.contains { $0.text == #"{"type":"redacted"}"# })
-        // The name of the contact stays.
+        // The name of the contact remains in the journal.
         #expect(journal.contains { $0.text.hasPrefix(#"{"type":"contactConnected""#) })
         await close(alice, bob)
     }

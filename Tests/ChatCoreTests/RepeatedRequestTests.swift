@@ -14,7 +14,7 @@ import Testing
     /// The place at which a command is interrupted.
     private enum Cut {
         static let member = "BEFORE UPDATE ON group_members"
-        /// At the second delivery: the first member already has the message.
+        /// When the second delivery is inserted. The delivery to the first member already exists.
         static let delivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
         static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
         static let connection = "BEFORE INSERT ON connections"

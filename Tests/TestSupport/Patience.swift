@@ -18,7 +18,7 @@ public enum MachineSpeed {
     }
 }
 
-/// Sleeps for a time limit, and longer in proportion if the machine is slow at its end.
+/// Sleeps for a time limit. If the machine is slow after that, sleeps longer in proportion.
 public func exhaust(_ limit: Duration) async throws {
     try await Task.sleep(for: limit)
     try await Task.sleep(for: limit * (MachineSpeed.slowness() - 1))

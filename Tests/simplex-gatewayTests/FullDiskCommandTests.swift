@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Answers and effects of commands on a disk that becomes full at some of their writes; with `SXGW_LONG_TESTS` at each
-/// of their writes.
+/// Answers and effects of commands on a disk that becomes full at some of their writes. With `SXGW_LONG_TESTS`, the
+/// tests try each write.
 @Suite(.faults) struct FullDiskCommandTests {
     @Test(
         "Messages sent on a full disk arrive once and in order when the disk has free space again",

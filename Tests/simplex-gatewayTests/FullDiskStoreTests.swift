@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Stores, their keys and the program itself on a disk that becomes full at certain writes; with `SXGW_LONG_TESTS` at
-/// many more of them.
+/// Stores, their keys and the program itself on a disk that becomes full at certain writes. With `SXGW_LONG_TESTS`, the
+/// tests try many more writes.
 @Suite(.faults) struct FullDiskStoreTests {
     private func users(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.opened("GET", "/v1/users", as: key)

@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Kills of a gateway that uses a phone, and of the phone, which is another gateway. The pairing stays, and no session
-/// stays half open.
+/// Kills of a gateway that uses a phone, and of the phone, which is another gateway. The devices must remain paired,
+/// and no session may remain half open.
 @Suite(.overSockets, .faults) struct RemoteHostKillTests {
     /// The progress of a session at the kill.
     private enum Moment: CaseIterable {

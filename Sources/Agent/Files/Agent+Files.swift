@@ -155,7 +155,7 @@ extension Agent {
     // MARK: Cancelling and deleting
 
     /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
-    /// further event about the file. Chunks on servers stay, and so does a received file at its target path.
+    /// further event about the file. Chunks on servers are not deleted, and a received file at its target path is kept.
     public func forgetFile(_ id: FileID) async throws {
         try await endTransfer(id) { db in
             try SentFile.remove(id, db)
@@ -187,7 +187,7 @@ extension Agent {
         (try? online())?.files.deletions.signal()
     }
 
-    /// Ends the receiving of a file, and deletes the received part. A complete file at its target path stays.
+    /// Ends the receiving of a file, and deletes the received part. A complete file at its target path is kept.
     public func cancelReceivedFile(_ id: FileID) async throws {
         try await endTransfer(id) { db in try ReceivedFile.remove(id, db) }
     }

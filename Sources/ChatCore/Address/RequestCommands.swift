@@ -56,7 +56,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
             let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
-            // If the contact of the request was merged into another contact, the other contact stays.
+            // If the contact of the request was merged into another contact, the other contact is kept.
             let isOwn = contact.requestId == requestId
             if isOwn { try Self.deleteEntirely(contact, notify: false, user, tx) }
             try tx.db.execute("DELETE FROM contact_requests WHERE contact_request_id = ?", [requestId])

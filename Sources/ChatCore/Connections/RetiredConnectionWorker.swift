@@ -59,7 +59,7 @@ final class RetiredConnectionWorker: Worker {
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
-                // Rows of deleted connections of contacts and members stay, as a record of an earlier connection.
+                // Rows of deleted connections of contacts and members are kept as a record of an earlier connection.
                 try tx.db.execute(
                     "DELETE FROM connections WHERE agent_conn_id = ? AND conn_status = 'deleted' AND contact_id IS NULL AND group_member_id IS NULL",
                     [retired.connection?.text]

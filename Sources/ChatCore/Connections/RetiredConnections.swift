@@ -23,7 +23,7 @@ extension Transaction {
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
-    /// Requests that the agent delete a connection. The row of the connection may stay, as a record of an earlier
+    /// Requests that the agent delete a connection. The row of the connection may be kept as a record of an earlier
     /// connection.
     func deleteInAgent(_ connection: ConnectionRecord, _ farewell: Farewell) throws {
         try db.execute(

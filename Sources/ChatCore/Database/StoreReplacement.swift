@@ -21,7 +21,7 @@ struct StoreReplacement {
     var files: String { folder + "/files" }
     var assets: String { folder + "/assets" }
     /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
-    /// objects stay.
+    /// objects are kept.
     var objects: String { folder + "/objects" }
     /// A file with the same keys after the replacement. The file stays until the new databases have taken over the
     /// objects.
@@ -150,8 +150,8 @@ struct StoreReplacement {
         DiskFiles.syncFolder(of: emptyMark)
     }
 
-    /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders stay, since a client
-    /// chose the folder.
+    /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders are kept, since a
+    /// client chose the folder.
     private func empty(_ path: String) {
         for name in DiskFiles.list(path) { DiskFiles.remove(path + "/" + name) }
         DiskFiles.removeFolder(path)

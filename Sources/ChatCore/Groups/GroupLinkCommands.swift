@@ -96,7 +96,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_delete link #`: deletes the link. Members who have joined by the link stay.
+    /// `/_delete link #`: deletes the link. Members who have joined by the link remain in the group.
     func deleteGroupLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)

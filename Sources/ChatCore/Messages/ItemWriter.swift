@@ -200,7 +200,7 @@ enum ItemWriter {
         tx.redact(item)
     }
 
-    /// Deletes the content of an item for a moderator, in a group with full deletion. The item stays, without content.
+    /// Deletes the content of an item for a moderator, in a group with full deletion. The item is kept without content.
     static func moderate(
         _ item: inout ItemRecord,
         by moderator: MemberRecord,

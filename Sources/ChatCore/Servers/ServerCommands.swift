@@ -27,7 +27,7 @@ extension RunningCommand {
     }
 
     /// `/_servers` with servers: changes or deletes the servers with ids, and adds the servers without ids. Servers
-    /// that are not in the lists stay.
+    /// that are not in the lists are not changed.
     func setUserServers(_ lists: [UserOperatorServers], user: UserRecord) async throws -> ChatResponse {
         try Self.check(lists)
         try await store.write { tx in

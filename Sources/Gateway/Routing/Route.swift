@@ -156,7 +156,7 @@ public struct Route: Sendable {
         return route
     }
 
-    /// The announced end of the route; nil for a route that stays.
+    /// The announced end of the route; nil for a route without an announced end.
     var deprecation: Deprecation?
 
     /// Returns the same route with an announced end.

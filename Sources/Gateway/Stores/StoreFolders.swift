@@ -129,7 +129,7 @@ struct StoreFolders: Sendable {
         return gone
     }
 
-    /// Replaces the first store. Its folder stays, with the files that do not belong to the store. While the draft
+    /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. While the draft
     /// has the passwords, all files of the store in the first folder belong to the old store.
     private func finishReplacing(_ first: StoreFolder, _ next: StoreFolder, _ gone: StoreFolder) throws(FileSystemError)
     {

@@ -54,7 +54,8 @@ package enum PeerIdentity {
         try verify(chain, purpose: X509_PURPOSE_SSL_SERVER)
     }
 
-    /// Whether each certificate of a service is signed by the next one; the last is trusted as it is.
+    /// Whether each certificate in a service's chain is signed by the next one. The last certificate is not checked
+    /// further.
     static func holdsTogether(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
