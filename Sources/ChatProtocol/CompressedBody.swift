@@ -53,8 +53,8 @@ package enum CompressedBody {
         var parts: [Part] = []
         for _ in 0..<count {
             switch rest.popFirst() {
-            case UInt8(ascii: "0"): parts.append(.passthrough(try take(1, &rest)))
-            case UInt8(ascii: "1"): parts.append(.zstd(try take(2, &rest)))
+            case UInt8(ascii: "0"): parts.append(.passthrough(try takeLengthPrefixed(1, &rest)))
+            case UInt8(ascii: "1"): parts.append(.zstd(try takeLengthPrefixed(2, &rest)))
             default: throw .invalidCompression(reason: "a part has an unknown form")
             }
         }
@@ -73,7 +73,10 @@ package enum CompressedBody {
         return parts
     }
 
-    private static func take(_ lengthBytes: Int, _ rest: inout ArraySlice<UInt8>) throws(ChatProtocolError) -> [UInt8] {
+    private static func takeLengthPrefixed(
+        _ lengthBytes: Int,
+        _ rest: inout ArraySlice<UInt8>
+    ) throws(ChatProtocolError) -> [UInt8] {
         var length = 0
         for _ in 0..<lengthBytes {
             guard let byte = rest.popFirst() else { throw .invalidCompression(reason: "part cut short") }

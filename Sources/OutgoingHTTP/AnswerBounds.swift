@@ -7,20 +7,20 @@ final class AnswerBounds: ChannelInboundHandler {
     typealias InboundOut = ByteBuffer
 
     /// Number of bytes that the present answer can still have; nil between two answers.
-    private var left: Int?
+    private var remainingBytes: Int?
     private var isBroken = false
     /// Whether a byte of the present answer was received.
     private(set) var hasBytes = false
 
-    init(limit: Int) { left = limit }
+    init(limit: Int) { remainingBytes = limit }
 
     /// Whether the last answer has ended, and no byte followed it.
-    var isBetweenAnswers: Bool { left == nil && !isBroken }
+    var isBetweenAnswers: Bool { remainingBytes == nil && !isBroken }
 
-    func begin(limit: Int) { (left, hasBytes) = (limit, false) }
+    func begin(limit: Int) { (remainingBytes, hasBytes) = (limit, false) }
 
     /// Marks the end of the present answer.
-    func end() { left = nil }
+    func end() { remainingBytes = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
@@ -32,15 +32,15 @@ final class AnswerBounds: ChannelInboundHandler {
 
     private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard bytes.readableBytes > 0, !isBroken, context.channel.isActive else { return }
-        guard let room = left else {
+        guard let room = remainingBytes else {
             isBroken = true
             return context.close(promise: nil)
         }
         let part = bytes.getSlice(at: bytes.readerIndex, length: min(room, bytes.readableBytes)) ?? bytes
-        left = room - part.readableBytes
+        remainingBytes = room - part.readableBytes
         hasBytes = true
         context.fireChannelRead(wrapInboundOut(part))
-        guard left == 0 else { return }
+        guard remainingBytes == 0 else { return }
         isBroken = true
         context.fireErrorCaught(OutgoingError.tooLong)
         context.close(promise: nil)

@@ -20,7 +20,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isSent = false
     private var keepsConnection = false
     /// The answer received so far; nil until its header was received.
-    private var known: OutgoingAnswer?
+    private var answer: OutgoingAnswer?
     /// Whether the content of the answer is compressed.
     private var isCoded = false
 
@@ -74,22 +74,22 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
             let retry = head.headers.first(name: "retry-after").flatMap {
                 OutgoingAnswer.seconds($0, now: Int64(time(nil)))
             }
-            known = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+            answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
             guard keeps > 0 else { return }
-            known?.contentType = head.headers.first(name: "content-type")
-            known?.location = head.headers.first(name: "location")
+            answer?.contentType = head.headers.first(name: "content-type")
+            answer?.location = head.headers.first(name: "location")
             isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         case .body(let bytes): keep(bytes, context)
         case .end:
             bounds.end()
-            known?.isWhole = keeps > 0 && !isCoded
+            answer?.isWhole = keeps > 0 && !isCoded
             end(.closed, context, mayContinue: isSent && keepsConnection)
         }
     }
 
     private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard keeps > 0, !isCoded, let count = known?.content.count else { return }
-        known?.content += bytes.readableBytesView.prefix(keeps - count)
+        guard keeps > 0, !isCoded, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(keeps - count)
         if count + bytes.readableBytes > keeps { end(.tooLong, context) }
     }
 
@@ -108,7 +108,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         isOver = true
         timer?.cancel()
-        context.end(result, known.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
+        context.end(result, answer.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
     }
 }
 

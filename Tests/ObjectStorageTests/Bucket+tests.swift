@@ -39,13 +39,13 @@ extension ObjectSource {
 extension S3Bucket {
     /// Reads an object, part by part.
     func content(_ key: String, size: Int) async throws -> [UInt8] {
-        let taken = Taken()
-        try await get(key, size: Int64(size)) { taken.add($0) }
-        return taken.all
+        let received = ReceivedBytes()
+        try await get(key, size: Int64(size)) { received.add($0) }
+        return received.all
     }
 }
 
-final class Taken: Sendable {
+final class ReceivedBytes: Sendable {
     private let bytes = Mutex<[UInt8]>([])
     var all: [UInt8] { bytes.withLock { $0 } }
     func add(_ part: [UInt8]) { bytes.withLock { $0 += part } }

@@ -150,7 +150,7 @@ import Transport
             )
         }
         let bucket = try bucket("s3+http://KEY:secret-word@127.0.0.1:\(receiver.port)/bucket")
-        let taken = Taken()
+        let taken = ReceivedBytes()
         await #expect(throws: Enough.self) {
             try await bucket.get("k", size: Int64(size)) { part in
                 taken.add(part)

@@ -31,12 +31,12 @@ private final class MovedClient: Sendable {
                 as: key
             )
             guard answer.status == 503 else { return answer }
-            learn(from: answer.description)
+            noteHolder(in: answer.description)
         }
     }
 
     /// Reads from an answer which node has the store.
-    func learn(from text: String) {
+    func noteHolder(in text: String) {
         if text.contains("node two") { state.withLock { $0.holder = 1 } }
         if text.contains("node one") { state.withLock { $0.holder = 0 } }
     }
@@ -78,7 +78,7 @@ extension NodesTests {
                 "/usr/bin/curl",
                 ["-sN", "--max-time", "3", "-H", "Authorization: Bearer \(key)"] + arguments
             ).end().output
-            client.learn(from: said)
+            client.noteHolder(in: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
                 // An incomplete entry is sent again.

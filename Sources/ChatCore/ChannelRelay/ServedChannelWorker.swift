@@ -102,7 +102,7 @@ final class ServedChannelWorker: Worker {
         }
     }
 
-    private func people(
+    private func records(
         _ channel: ServedChannel
     ) async throws -> (user: UserRecord, group: GroupRecord, owner: MemberRecord) {
         try await store.read { db in
@@ -117,11 +117,11 @@ final class ServedChannelWorker: Worker {
     /// Accepts the request to serve a channel. Continues after the last finished step of an earlier attempt.
     private func serve(_ channel: ServedChannel) async throws {
         guard let invitation = channel.invitation else { return }
-        var (user, group, owner) = try await people(channel)
+        var (user, group, owner) = try await records(channel)
         if try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) }) == nil {
             try await readLink(channel, user, owner)
             try await makeLink(channel, user)
-            (user, group, owner) = try await people(channel)
+            (user, group, owner) = try await records(channel)
         }
         guard let link = try await store.read({ [group] db in try GroupLinkRecord.find(of: group, in: db) })?.shortLink
         else {

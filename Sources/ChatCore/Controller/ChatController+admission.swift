@@ -14,7 +14,7 @@ extension ChatController {
         return try await (takesTurn ? commandsInTurns : commands).run {
             let isAdmitted = running.withLock { running in
                 guard !running.isEnding else { return false }
-                return takesTurn || !running.isMaintained && !running.isStoreChanged
+                return takesTurn || !running.isUnderMaintenance && !running.isStoreChanged
             }
             guard isAdmitted else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
             return try await body()

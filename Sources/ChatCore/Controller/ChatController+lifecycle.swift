@@ -24,7 +24,7 @@ extension ChatController: StoreLifecycle {
         /// Whether the databases were closed and replaced.
         var isStoreChanged = false
         /// Whether a command of maintenance is running: one that exports, replaces, encrypts or deletes the databases.
-        var isMaintained = false
+        var isUnderMaintenance = false
         /// The new key of the databases; nil if the key was not changed.
         var databaseKey: DatabaseKey?
         /// Whether all later commands are refused, because the controller will be closed.

@@ -21,11 +21,11 @@ extension ChatController {
         try await inTurn {
             let begins = running.withLock { running in
                 guard !running.isRunning else { return false }
-                running.isMaintained = true
+                running.isUnderMaintenance = true
                 return true
             }
             guard begins else { throw ChatFailure(ChatErrorType.chatNotStopped) }
-            defer { running.withLock { $0.isMaintained = false } }
+            defer { running.withLock { $0.isUnderMaintenance = false } }
             await commands.wait()
             return try await body()
         }

@@ -24,19 +24,19 @@ enum SealedObject {
 private final class SealingReader: @unchecked Sendable {
     private let file: OpenFile
     private let box: SecretBoxStream
-    private var left: Int64
+    private var remainingBytes: Int64
     private var tag: [UInt8]?
 
     init(_ file: consuming OpenFile, size: Int64, _ arguments: CryptoFileArguments) throws {
         self.file = file
         box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)
-        left = size
+        remainingBytes = size
     }
 
     func next(_ count: Int) throws -> [UInt8] {
-        if left > 0 {
-            let part = try file.read(upTo: Int(min(Int64(count), left)))
-            left -= Int64(part.count)
+        if remainingBytes > 0 {
+            let part = try file.read(upTo: Int(min(Int64(count), remainingBytes)))
+            remainingBytes -= Int64(part.count)
             // A file that has become shorter during the reading is not stored.
             return box.encrypt(part)
         }
@@ -53,7 +53,7 @@ final class ReturningFile: @unchecked Sendable {
     let path: String
     private let file: OpenFile
     private let box: SecretBoxStream
-    private var left: Int64
+    private var remainingBytes: Int64
     private var tag: [UInt8] = []
 
     /// Prefix of incomplete files.
@@ -65,21 +65,23 @@ final class ReturningFile: @unchecked Sendable {
         path = folder + "/" + Self.prefix + Hex.encode(RandomBytes.make(count: 12))
         file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         box = SecretBoxStream(key: object.arguments.fileKey, nonce: object.arguments.fileNonce)
-        left = object.facts.size
+        remainingBytes = object.facts.size
     }
 
     /// Writes the next part. Blocks the thread.
     func write(_ part: [UInt8]) throws {
-        let count = Int(min(left, Int64(part.count)))
+        let count = Int(min(remainingBytes, Int64(part.count)))
         if count > 0 { try file.write(box.decrypt(Array(part[..<count]))) }
-        left -= Int64(count)
+        remainingBytes -= Int64(count)
         tag += part[count...]
     }
 
     /// Verifies the contents, and returns when the file was written through to the disk. Blocks the thread.
     /// - Throws: `ObjectError.altered`.
     func finish(_ facts: FileFacts) throws {
-        guard left == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else { throw ObjectError.altered }
+        guard remainingBytes == 0, tag.count == Int(SealedObject.margin), box.verify(tag: tag) else {
+            throw ObjectError.altered
+        }
         // The modification time identifies the stored contents (``FileFacts``).
         var times = [FileFacts.presentTime, facts.modifiedTime]
         guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }

@@ -283,7 +283,7 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    private func people(
+    private func records(
         _ pending: Pending
     ) async throws -> (user: UserRecord, group: GroupRecord, member: MemberRecord)? {
         try await store.read { db in
@@ -296,7 +296,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func invite(_ pending: Pending) async throws {
-        guard let (user, _, _) = try await people(pending) else { return try await abandon(pending) }
+        guard let (user, _, _) = try await records(pending) else { return try await abandon(pending) }
         try await checkRoom()
         // The step is repeated after a crash, or when other steps have used the rest of the store's limit. With the
         // same key, the agent returns the same link again.
@@ -342,7 +342,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func join(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await people(pending), let text = pending.request,
+        guard let (user, group, member) = try await records(pending), let text = pending.request,
             !member.status.isRemoved,
             (group.membership.status.isCurrent || group.membership.status.isPending)
         else { return try await abandon(pending) }
@@ -351,7 +351,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func accept(_ pending: Pending) async throws {
-        guard let (user, group, host) = try await people(pending), let text = pending.request,
+        guard let (user, group, host) = try await records(pending), let text = pending.request,
             group.membership.status == .accepted
         else { return try await abandon(pending) }
         try await join(pending, text, user, group, host, .accept(group.membership.sharedID))
@@ -382,7 +382,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func joinContact(_ pending: Pending) async throws {
-        guard let (user, group, member) = try await people(pending), let text = pending.request,
+        guard let (user, group, member) = try await records(pending), let text = pending.request,
             let contactId = member.contactId,
             let contact = try await store.read({ try ContactRecord.find(contactId, user: user.userId, in: $0) })
         else { return try await abandon(pending) }
@@ -428,7 +428,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func joinRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await people(pending) else { return try await abandon(pending) }
+        guard let (user, _, member) = try await records(pending) else { return try await abandon(pending) }
         try await RelayJoining(store: store, agent: agent, user: user, memberId: member.memberId).join(
             patience: .background
         )
@@ -436,7 +436,7 @@ final class MemberStepWorker: Worker {
     }
 
     private func acceptRelay(_ pending: Pending) async throws {
-        guard let (user, _, member) = try await people(pending) else { return try await abandon(pending) }
+        guard let (user, _, member) = try await records(pending) else { return try await abandon(pending) }
         try await RelayAcceptance(store: store, agent: agent, user: user, memberId: member.memberId).accept()
         try await abandon(pending)
     }

@@ -69,7 +69,7 @@ actor RemoteHosts {
     /// The maximum time to wait for the connection of a host, and for the comparison of the codes.
     private static let patience = TimeAmount.seconds(300)
     /// The maximum number of hosts with a session.
-    private static let most = 16
+    private static let sessionLimit = 16
 
     init(store: ChatStore, folders: LocalFolders, address: String, group: any EventLoopGroup, logger: Logger) {
         self.store = store
@@ -87,7 +87,8 @@ actor RemoteHosts {
     func start(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.find($0, in: db) } }
         let deviceName = try await store.read { db in try LocalDevice.name(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.most, id.map(leaving.contains) != true else {
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.sessionLimit, id.map(leaving.contains) != true
+        else {
             throw ChatFailure(RemoteHostError.busy, Self.key(id))
         }
         guard let bindPort = UInt16(exactly: port ?? 0) else {

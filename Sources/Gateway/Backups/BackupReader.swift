@@ -105,9 +105,9 @@ public struct BackupReader: ~Copyable {
     public mutating func extract(into target: String, while mayContinue: () -> Bool = { true }) throws(BackupFault) {
         while true {
             guard mayContinue() else { throw .stopped }
-            let type = try take(1)
+            let type = try read(1)
             guard type != [BackupFormat.Entry.end] else { break }
-            let path = target + "/" + (try path())
+            let path = target + "/" + (try readPath())
             switch type {
             case [BackupFormat.Entry.folder]:
                 do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw Self.fault(error) }
@@ -130,10 +130,10 @@ public struct BackupReader: ~Copyable {
             ? .damaged("it has a path twice, or a path whose folder is missing") : .file(error)
     }
 
-    private mutating func path() throws(BackupFault) -> String {
-        let count = Int(UInt16(bigEndianBytes: try take(2)))
+    private mutating func readPath() throws(BackupFault) -> String {
+        let count = Int(UInt16(bigEndianBytes: try read(2)))
         guard (1...BackupFormat.pathLimit).contains(count),
-            let path = String(validating: try take(count), as: UTF8.self)
+            let path = String(validating: try read(count), as: UTF8.self)
         else { throw .damaged("it has an invalid path") }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= BackupFormat.depthLimit, !path.utf8.contains(0),
@@ -145,14 +145,14 @@ public struct BackupReader: ~Copyable {
     }
 
     private mutating func extract(file path: String, _ mayContinue: () -> Bool) throws(BackupFault) {
-        var left = UInt64(bigEndianBytes: try take(8))
+        var left = UInt64(bigEndianBytes: try read(8))
         let out: OpenFile
         do throws(FileSystemError) { out = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             throw Self.fault(error)
         }
         while left > 0 {
             guard mayContinue() else { throw .stopped }
-            let bytes = try takeSome(upTo: left)
+            let bytes = try readSome(upTo: left)
             left -= UInt64(bytes.count)
             do throws(FileSystemError) { try out.write(bytes) } catch { throw .file(error) }
             WorkProgress.current?.advance(by: Int64(bytes.count))
@@ -160,14 +160,14 @@ public struct BackupReader: ~Copyable {
         do throws(FileSystemError) { try out.sync() } catch { throw .file(error) }
     }
 
-    private mutating func take(_ count: Int) throws(BackupFault) -> [UInt8] {
+    private mutating func read(_ count: Int) throws(BackupFault) -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count < count { bytes += try takeSome(upTo: UInt64(count - bytes.count)) }
+        while bytes.count < count { bytes += try readSome(upTo: UInt64(count - bytes.count)) }
         return bytes
     }
 
     /// Returns at least one byte and at most `count` bytes.
-    private mutating func takeSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
+    private mutating func readSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
         while start == buffer.count {
             guard !isAtEnd else { throw .damaged("it ends within an entry") }
             (buffer, start) = (try nextPart(), 0)

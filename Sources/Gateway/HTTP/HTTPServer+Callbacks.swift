@@ -166,10 +166,10 @@ extension HTTPServer {
                     descriptor: socket,
                     received: received,
                     handle: handle,
-                    onClose: { server.upgradedSockets(-1) }
+                    onClose: { server.changeUpgradedSockets(by: -1) }
                 )
                 guard let upgraded else { return sxgw_upgrade_close(handle) }
-                server.upgradedSockets(1)
+                server.changeUpgradedSockets(by: 1)
                 pending.take()?(upgraded)
             },
             Unmanaged.passUnretained(pending).toOpaque()

@@ -251,7 +251,7 @@ public final class HTTPServer: @unchecked Sendable {
         }
     }
 
-    func upgradedSockets(_ change: Int) {
+    func changeUpgradedSockets(by change: Int) {
         upgraded.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 }

@@ -63,13 +63,13 @@ struct LingeringClose: Sendable {
 
     private final class Drain: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
-        private var left: Int
+        private var remainingBytes: Int
 
-        init(limit: Int) { left = limit }
+        init(limit: Int) { remainingBytes = limit }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            left -= unwrapInboundIn(data).readableBytes
-            if left < 0 { context.close(promise: nil) }
+            remainingBytes -= unwrapInboundIn(data).readableBytes
+            if remainingBytes < 0 { context.close(promise: nil) }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -25,9 +25,9 @@ final class RequestsInFlight: Sendable {
     }
 
     /// The maximal amount.
-    private static let most = Amount(count: 10_000, bytes: 16 << 20)
+    private static let totalLimit = Amount(count: 10_000, bytes: 16 << 20)
     /// The maximal amount for one key. So one key cannot stop the requests of others.
-    private static let share = Amount(count: most.count / 2, bytes: most.bytes / 2)
+    private static let ownerLimit = Amount(count: totalLimit.count / 2, bytes: totalLimit.bytes / 2)
 
     private struct Kept {
         let box: [UInt8]
@@ -45,7 +45,7 @@ final class RequestsInFlight: Sendable {
         var owners: [String: Amount] = [:]
 
         func hasRoom(_ owner: String) -> Bool {
-            all < RequestsInFlight.most && (owners[owner] ?? Amount()) < RequestsInFlight.share
+            all < RequestsInFlight.totalLimit && (owners[owner] ?? Amount()) < RequestsInFlight.ownerLimit
         }
 
         mutating func removeOld() {

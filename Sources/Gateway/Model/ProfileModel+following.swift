@@ -33,14 +33,14 @@ extension ProfileModel {
         for change in changes { apply(change) }
         if overflown {
             isOutdated = true
-            isToForget = true
+            mustDropPatches = true
         }
     }
 
     func apply(_ change: ChatChange) {
         for event in change.events { apply(ModelUpdates(event)) }
-        if change.deletedOf.contains(userId) { isToForget = true }
-        if change.isEdit { isToForgetParts = true }
+        if change.deletedOf.contains(userId) { mustDropPatches = true }
+        if change.isEdit { mustDropStates = true }
         if let cursor = change.cursor { self.cursor = cursor.text }
         if let command = change.command, let response = change.response {
             apply(ModelUpdates(response, to: command))

@@ -27,15 +27,15 @@ extension ProfileModel {
     func flush() {
         drain()
         flushes.last = MonotonicClock.microseconds()
-        if isToForget {
+        if mustDropPatches {
             // Old patches are dropped before the patch of the deletion is published. Readers at the end still get that
             // patch.
-            isToForget = false
-            isToForgetParts = true
+            mustDropPatches = false
+            mustDropStates = true
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.forget() }
         }
-        if isToForgetParts {
-            isToForgetParts = false
+        if mustDropStates {
+            mustDropStates = false
             divided.forget()
         }
         let changes = model.takeChanges()

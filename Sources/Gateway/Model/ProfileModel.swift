@@ -30,10 +30,10 @@ actor ProfileModel {
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
     /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
-    var isToForget = false
+    var mustDropPatches = false
     /// Whether the kept states (``DividedStates``) may contain content that was edited or deleted, so that these states
     /// must be deleted.
-    var isToForgetParts = false
+    var mustDropStates = false
     var reloading: Task<Void, Never>?
     var flushes = FlushTimes()
     var ended = false

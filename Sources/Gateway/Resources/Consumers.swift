@@ -5,18 +5,18 @@ internal import SimpleXCrypto
 
 /// Routes for consumers: workers take events and acknowledge them, and the gateway keeps the place in the journal.
 enum ConsumersResource {
-    private static let all = "/v1/consumers"
-    private static let one = all + "/{name}"
-    private static let aside = one + "/set-aside"
+    private static let listPath = "/v1/consumers"
+    private static let itemPath = listPath + "/{name}"
+    private static let aside = itemPath + "/set-aside"
 
     static let routes: [Route] = [
-        route(.get, all, "listConsumers", list),
-        route(.put, one, "setConsumer", set),
-        route(.get, one, "getConsumer", get),
-        route(.delete, one, "deleteConsumer", delete),
-        route(.post, one + "/take", "takeEvents", follows: true, take),
-        route(.post, one + "/ack", "acknowledgeEvents", acknowledge),
-        route(.post, one + "/nack", "refuseEvents", refuse),
+        route(.get, listPath, "listConsumers", list),
+        route(.put, itemPath, "setConsumer", set),
+        route(.get, itemPath, "getConsumer", get),
+        route(.delete, itemPath, "deleteConsumer", delete),
+        route(.post, itemPath + "/take", "takeEvents", follows: true, take),
+        route(.post, itemPath + "/ack", "acknowledgeEvents", acknowledge),
+        route(.post, itemPath + "/nack", "refuseEvents", refuse),
         route(.get, aside, "listSetAsideEvents", listAside),
         route(.delete, aside, "deleteSetAsideEvents", deleteAllAside),
         route(.post, aside + "/retry", "retrySetAsideEvents", retry),
@@ -161,7 +161,7 @@ enum ConsumersResource {
                 return try await change(found, requested, engine, principal, context)
             }
             var response = try await answer(consumer, subscription, engine, status: 201)
-            response.headers.append(("Location", "\(all)/\(name)"))
+            response.headers.append(("Location", "\(listPath)/\(name)"))
             return response
         }
     }

@@ -6,18 +6,18 @@ internal import SimpleXCrypto
 
 /// Routes for clients that get notifications through the push services of their browsers.
 enum PushSubscriptionsResource {
-    private static let all = "/v1/push-subscriptions"
-    private static let one = all + "/{subscriptionId}"
+    private static let listPath = "/v1/push-subscriptions"
+    private static let itemPath = listPath + "/{subscriptionId}"
     private static let idPrefix = "ps_"
 
     static let routes: [Route] = [
-        route(.get, all, "listPushSubscriptions", list),
-        route(.post, all, "createPushSubscription", create),
-        route(.get, all + "/key", "getPushKey", key),
-        route(.get, one, "getPushSubscription", get),
-        route(.patch, one, "updatePushSubscription", update),
-        route(.delete, one, "deletePushSubscription", delete),
-        route(.post, one + "/test", "testPushSubscription", test).onlyReading(),
+        route(.get, listPath, "listPushSubscriptions", list),
+        route(.post, listPath, "createPushSubscription", create),
+        route(.get, listPath + "/key", "getPushKey", key),
+        route(.get, itemPath, "getPushSubscription", get),
+        route(.patch, itemPath, "updatePushSubscription", update),
+        route(.delete, itemPath, "deletePushSubscription", delete),
+        route(.post, itemPath + "/test", "testPushSubscription", test).onlyReading(),
     ]
 
     private static func route(
@@ -157,7 +157,7 @@ enum PushSubscriptionsResource {
             created: WallClock.milliseconds()
         )
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
-        response.headers.append(("Location", "\(all)/\(subscription.id)"))
+        response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
         try await engine.add(subscription, of: principal, "push subscriptions", request?.kept(response))
         return response
     }

@@ -4,17 +4,17 @@ internal import JSON
 
 /// Routes for sessions. A session is the state of one client that shows a profile: its open chat and its loaded lists.
 enum SessionsResource {
-    private static let all = "/v1/users/{userId}/sessions"
-    private static let one = all + "/{sessionId}"
+    private static let listPath = "/v1/users/{userId}/sessions"
+    private static let itemPath = listPath + "/{sessionId}"
 
     static let routes: [Route] = [
-        .model(.post, all, "openSession", access: .key(.read), policy: .data, handler: open),
-        .model(.get, all, "listSessions", access: .key(.read), policy: .view, handler: list),
-        .model(.get, one, "getSession", access: .key(.read), policy: .view, handler: get),
-        .model(.delete, one, "closeSession", access: .key(.read), policy: .data, handler: close),
+        .model(.post, listPath, "openSession", access: .key(.read), policy: .data, handler: open),
+        .model(.get, listPath, "listSessions", access: .key(.read), policy: .view, handler: list),
+        .model(.get, itemPath, "getSession", access: .key(.read), policy: .view, handler: get),
+        .model(.delete, itemPath, "closeSession", access: .key(.read), policy: .data, handler: close),
         .model(
             .get,
-            one + "/changes",
+            itemPath + "/changes",
             "listSessionChanges",
             access: .key(.events),
             policy: .view,
@@ -23,18 +23,18 @@ enum SessionsResource {
         ),
         .model(
             .get,
-            one + "/changes/ws",
+            itemPath + "/changes/ws",
             "openSessionSocket",
             access: .key(.events),
             policy: .view,
             follows: true,
             handler: changesSocket
         ),
-        .model(.put, one + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
-        .model(.delete, one + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
+        .model(.put, itemPath + "/chat", "openSessionChat", access: .key(.read), policy: .data, handler: openChat),
+        .model(.delete, itemPath + "/chat", "closeSessionChat", access: .key(.read), policy: .data, handler: closeChat),
         .model(
             .put,
-            one + "/secondary",
+            itemPath + "/secondary",
             "openSecondaryList",
             access: .key(.read),
             policy: .data,
@@ -42,21 +42,35 @@ enum SessionsResource {
         ),
         .model(
             .delete,
-            one + "/secondary",
+            itemPath + "/secondary",
             "closeSecondaryList",
             access: .key(.read),
             policy: .data,
             handler: closeSecondary
         ),
         // The loaded data changes only the view of one client, so a repetition does no harm.
-        .model(.post, one + "/messages", "loadSessionMessages", access: .key(.read), policy: .data, handler: loadItems)
-            .onlyReading(),
-        .model(.post, one + "/members", "loadSessionMembers", access: .key(.read), policy: .data, handler: loadMembers)
-            .onlyReading(),
-        .model(.put, one + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
+        .model(
+            .post,
+            itemPath + "/messages",
+            "loadSessionMessages",
+            access: .key(.read),
+            policy: .data,
+            handler: loadItems
+        )
+        .onlyReading(),
+        .model(
+            .post,
+            itemPath + "/members",
+            "loadSessionMembers",
+            access: .key(.read),
+            policy: .data,
+            handler: loadMembers
+        )
+        .onlyReading(),
+        .model(.put, itemPath + "/filter", "setSessionFilter", access: .key(.read), policy: .data, handler: setFilter),
         .model(
             .delete,
-            one + "/filter",
+            itemPath + "/filter",
             "deleteSessionFilter",
             access: .key(.read),
             policy: .data,

@@ -5,39 +5,39 @@ internal import SimpleXCrypto
 
 /// Routes for stores. Each store has its own databases, key, events, API keys and state.
 enum StoresResource {
-    private static let all = "/v1/stores"
-    private static let one = all + "/{storeId}"
+    private static let listPath = "/v1/stores"
+    private static let itemPath = listPath + "/{storeId}"
 
     static let routes: [Route] = [
-        route(.get, all, "listStores", .firstStore(.stores), list),
-        route(.post, all, "createStore", .firstStore(.stores), create),
-        route(.get, one, "getStore", .store, get),
-        route(.delete, one, "deleteStore", .store, delete),
-        route(.post, one + "/lock", "lockStore", .store, lock),
-        route(.post, one + "/unlock", "unlockStore", .store, unlock),
-        route(.post, one + "/move", "moveStore", .firstStore(.stores), move).doing(.uncancellable),
-        route(.get, one + "/limits", "getStoreLimits", .store, StoreAmounts.get),
+        route(.get, listPath, "listStores", .firstStore(.stores), list),
+        route(.post, listPath, "createStore", .firstStore(.stores), create),
+        route(.get, itemPath, "getStore", .store, get),
+        route(.delete, itemPath, "deleteStore", .store, delete),
+        route(.post, itemPath + "/lock", "lockStore", .store, lock),
+        route(.post, itemPath + "/unlock", "unlockStore", .store, unlock),
+        route(.post, itemPath + "/move", "moveStore", .firstStore(.stores), move).doing(.uncancellable),
+        route(.get, itemPath + "/limits", "getStoreLimits", .store, StoreAmounts.get),
         route(
             .put,
-            one + "/limits",
+            itemPath + "/limits",
             "setStoreLimits",
             .firstStore(.stores),
             problems: [.preconditionFailed],
             StoreAmounts.set
         ),
-        route(.put, one + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
+        route(.put, itemPath + "/app-password", "setAppPassword", .store) { context throws(ProblemDetails) in
             try setting(context) { host, store, password, current throws(ProblemDetails) in
                 try await host.setAppPassword(password, current: current, of: store)
             }
         },
-        route(.delete, one + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
+        route(.delete, itemPath + "/app-password", "deleteAppPassword", .store) { context throws(ProblemDetails) in
             try removing(context) { host, store, current throws(ProblemDetails) in
                 try await host.removeAppPassword(current: current, of: store)
             }
         },
         route(
             .put,
-            one + "/self-destruct-password",
+            itemPath + "/self-destruct-password",
             "setSelfDestructPassword",
             .store
         ) { context throws(ProblemDetails) in
@@ -47,7 +47,7 @@ enum StoresResource {
         },
         route(
             .delete,
-            one + "/self-destruct-password",
+            itemPath + "/self-destruct-password",
             "deleteSelfDestructPassword",
             .store
         ) { context throws(ProblemDetails) in
@@ -138,7 +138,7 @@ enum StoresResource {
         let store = json(id, record, state: state, protection: record.protection.rawValue)
         let body = JSONValue.object(JSONObject([("store", store), ("key", .string(key.text))]))
         var response = HTTPResponse(status: 201, json: body.encoded())
-        response.headers += [("Location", "\(all)/\(id)"), ("Cache-Control", "no-store")]
+        response.headers += [("Location", "\(listPath)/\(id)"), ("Cache-Control", "no-store")]
         return response
     }
 

@@ -6,20 +6,20 @@ internal import SimpleXCrypto
 
 /// Routes for webhooks: URLs to which the gateway posts events.
 enum WebhooksResource {
-    private static let all = "/v1/webhooks"
-    private static let one = all + "/{webhookId}"
+    private static let listPath = "/v1/webhooks"
+    private static let itemPath = listPath + "/{webhookId}"
     private static let idPrefix = "wh_"
 
     static let routes: [Route] = [
-        route(.get, all, "listWebhooks", list),
-        route(.post, all, "createWebhook", create),
-        route(.get, one, "getWebhook", get),
-        route(.patch, one, "updateWebhook", update),
-        route(.delete, one, "deleteWebhook", delete),
-        route(.post, one + "/rotate", "rotateWebhook", rotate),
-        route(.post, one + "/test", "testWebhook", test).onlyReading(),
-        route(.post, one + "/replay", "replayWebhook", replay),
-        route(.get, one + "/deliveries", "listWebhookDeliveries", deliveries),
+        route(.get, listPath, "listWebhooks", list),
+        route(.post, listPath, "createWebhook", create),
+        route(.get, itemPath, "getWebhook", get),
+        route(.patch, itemPath, "updateWebhook", update),
+        route(.delete, itemPath, "deleteWebhook", delete),
+        route(.post, itemPath + "/rotate", "rotateWebhook", rotate),
+        route(.post, itemPath + "/test", "testWebhook", test).onlyReading(),
+        route(.post, itemPath + "/replay", "replayWebhook", replay),
+        route(.get, itemPath + "/deliveries", "listWebhookDeliveries", deliveries),
     ]
 
     /// Makes a route. To read webhooks, a key needs the scope `events`. All other routes can make the gateway send
@@ -112,7 +112,7 @@ enum WebhooksResource {
             func response() -> HTTPResponse {
                 let counts = request == nil
                 var response = shown(made, subscription, engine, for: principal, status: 201, counts: counts)
-                response.headers.append(("Location", "\(all)/\(subscription.id)"))
+                response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
                 return response
             }
             let kept = try request?.kept(response())

@@ -33,11 +33,11 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// The part of a frame's header that was received so far.
     private var header = ByteBuffer()
     /// Number of bytes until the next frame begins.
-    private var left: Int
+    private var remainingBytes: Int
     private var isExceeded = false
 
     /// - Parameter isServer: whether this side is the server, and the peer is the client.
-    package init(isServer: Bool) { left = isServer ? Self.prefaceSize : 0 }
+    package init(isServer: Bool) { remainingBytes = isServer ? Self.prefaceSize : 0 }
 
     package func handlerAdded(context: ChannelHandlerContext) { start = context.eventLoop.now }
 
@@ -58,18 +58,18 @@ package final class FrameLimit: ChannelDuplexHandler {
     private func count(_ received: ByteBuffer) {
         var rest = received
         while rest.readableBytes > 0 {
-            let skipped = min(left, rest.readableBytes)
+            let skipped = min(remainingBytes, rest.readableBytes)
             rest.moveReaderIndex(forwardBy: skipped)
-            left -= skipped
+            remainingBytes -= skipped
             let missing = min(rest.readableBytes, Self.headerSize - header.readableBytes)
-            guard left == 0, var part = rest.readSlice(length: missing) else { return }
+            guard remainingBytes == 0, var part = rest.readSlice(length: missing) else { return }
             header.writeBuffer(&part)
             guard header.readableBytes == Self.headerSize,
                 let (high, low) = header.readMultipleIntegers(as: (UInt16, UInt8).self)
             else { return }
             header.clear()
             frames += 1
-            left = Int(high) << 8 | Int(low)
+            remainingBytes = Int(high) << 8 | Int(low)
         }
     }
 

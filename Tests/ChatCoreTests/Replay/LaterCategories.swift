@@ -33,7 +33,7 @@ struct LaterCategories {
     }
 
     /// Returns the event without elements of an unsupported category; nil if no element remains.
-    func left(of event: JSONValue, for client: String) -> JSONValue? {
+    func supportedPart(of event: JSONValue, for client: String) -> JSONValue? {
         guard let type = event["type"]?.stringValue, !isLater(type), !has(event, for: client) else { return nil }
         guard var object = event.objectValue else { return event }
         for list in ["chatItems", "chatItemDeletions"] {

@@ -82,7 +82,9 @@ final class Replay {
         for (position, step) in recording.steps.enumerated() {
             switch step {
             case .event(let client, let event):
-                if let event = later.left(of: event, for: client) { participants[client]?.expect(event, at: position) }
+                if let event = later.supportedPart(of: event, for: client) {
+                    participants[client]?.expect(event, at: position)
+                }
             case .remark(let text):
                 try await settle()
                 try await act(on: text)
