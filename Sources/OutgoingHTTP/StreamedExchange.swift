@@ -91,7 +91,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
             context.flush()
             send(body.size, reading, context)
         } else {
-            _ = write(nil, context)
+            _ = write(nil, isLast: true, context)
         }
     }
 
@@ -102,10 +102,10 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         // Completes when the system has accepted the part. Only then the next part is read.
-        let write: @Sendable (ByteBuffer?) async throws -> Void = { part in
+        let write: @Sendable (ByteBuffer?, Bool) async throws -> Void = { part, isLast in
             try await loop.flatSubmit {
                 let (handler, context) = bound.value
-                return handler.write(part, context)
+                return handler.write(part, isLast: isLast, context)
             }.get()
         }
         let fail: @Sendable (any Error) -> Void = { error in
@@ -120,29 +120,36 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Sends the body in parts.
-    /// - Parameter write: writes a part; nil ends the body.
+    /// - Parameter write: writes a part, if there is one, which may be the last one.
     private static func send(
         _ size: Int64,
         _ reading: StreamedRequest.Body.Reading,
-        _ write: (ByteBuffer?) async throws -> Void
+        _ write: (_ part: ByteBuffer?, _ isLast: Bool) async throws -> Void
     ) async throws {
+        guard size > 0 else { return try await write(nil, true) }
         var left = size
         while left > 0 {
             let part = try await reading(Int(min(left, Int64(partSize))))
             guard !part.isEmpty, part.count <= left else { throw OutgoingError.brokenBody }
             left -= Int64(part.count)
-            try await write(ByteBuffer(bytes: part))
+            try await write(ByteBuffer(bytes: part), left == 0)
         }
-        try await write(nil)
     }
 
-    private func write(_ part: ByteBuffer?, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
+    private func write(_ part: ByteBuffer?, isLast: Bool, _ context: ChannelHandlerContext) -> EventLoopFuture<Void> {
         guard !isOver else { return context.eventLoop.makeFailedFuture(OutgoingError.cancelled) }
         progress()
-        sent += Int64(part?.readableBytes ?? 0)
         let written = context.eventLoop.makePromise(of: Void.self)
-        if part == nil { written.futureResult.assumeIsolated().whenSuccess { self.isSent = true } }
-        context.writeAndFlush(wrapOutboundOut(part.map { .body(.byteBuffer($0)) } ?? .end(nil)), promise: written)
+        if let part {
+            sent += Int64(part.readableBytes)
+            context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: isLast ? nil : written)
+        }
+        if isLast {
+            // The end is written together with the last part: a server with all bytes of the body may answer at once.
+            written.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+            context.write(wrapOutboundOut(.end(nil)), promise: written)
+        }
+        context.flush()
         return written.futureResult
     }
 

@@ -23,6 +23,7 @@ import Testing
         connections.agent_conn_id connections.conn_full_link connections.conn_short_link connections.conn_status
         connections.group_link_id connections.last_rcv_msg_meta connections.local_alias
         connections.security_code contact_profiles.display_name contact_profiles.local_alias
+        contacts.checked_domain
         contacts.conn_full_link_to_connect contacts.conn_short_link_to_connect contacts.custom_data
         contacts.enable_ntfs contacts.local_display_name contacts.ui_themes deleted_connections.agent_conn_id
         deliveries.delivery_status display_names.ldn_base display_names.local_display_name
@@ -35,6 +36,7 @@ import Testing
         group_links.conn_full_link group_links.conn_short_link group_links.group_link_id group_links.member_role
         group_members.invitation group_members.local_display_name group_members.member_role
         group_members.relay_link group_members.step_request group_relays.relay_link
+        groups.checked_domain
         groups.conn_full_link_to_connect groups.conn_short_link_to_connect groups.custom_data groups.enable_ntfs
         groups.invitation groups.local_alias groups.local_display_name groups.ui_themes
         groups.via_group_link_uri local_device.device_name messages.chat_msg_event

@@ -43,7 +43,7 @@ import Testing
             "@alice-.simplex", "@al--ice.simplex", "@al_ice.simplex", "@al ice.simplex", "@аlice.simplex",
             "@アリス.simplex", "@alice\u{301}.simplex", "@alice.simplex\u{200B}", "@alice。simplex", "#\u{301}news.simplex",
             "@" + String(repeating: "a", count: 64) + ".simplex",
-            "@" + String(repeating: "a.", count: 123) + "simplex", "@xn--alice.simplex", "@@alice.simplex",
+            "@" + String(repeating: "a.", count: 124) + "simplex", "@xn--alice.simplex", "@@alice.simplex",
         ]
     )
     func malformed(text: String) {

@@ -532,7 +532,7 @@ import Testing
                 let chat = try #require(KeyChat("local/1"))
                 let key = try keys.add(name: name, scopes: [.read, .write], userId: 1, chats: [chat]).key.text
                 let other = try await gateway.client(key: key)
-                try await other.until(200, at: "/v1/users/1/chats/local/1/messages")
+                try await other.until(200, at: "/v1/users/1/chats/local/1")
                 return other
             }
             let (one, two) = (try await bound("one"), try await bound("two"))

@@ -85,12 +85,12 @@ struct ReferenceWriter {
             out += "<pre class=\"curl\">\(escape(line.text))</pre>"
         }
         if !parameters.isEmpty {
-            out += "<h4>Parameters</h4><table>"
+            out += "<h4>Parameters</h4><table class=\"parameters\">"
             for parameter in parameters {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
                 let (name, place) = (text(parameter["name"]), text(parameter["in"]))
-                out +=
-                    "<tr data-in=\"\(place)\" data-name=\"\(name.escapedForAttribute)\"><td><code>\(name)\(need)</code><td>\(place)"
+                // The form of the page reads the name and the place from the first two cells.
+                out += "<tr><td><code>\(name)\(need)</code><td>\(place)"
                 // Nearly every path has ids. Their names are clear, so the descriptions are not shown.
                 let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
                 out += "<td>\(type(parameter["schema"]))<td>\(words)"

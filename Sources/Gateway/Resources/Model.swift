@@ -139,7 +139,7 @@ enum ModelResource {
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(draft, in: chat.id) { present throws(ProblemDetails) in
                 if present != nil { try context.request.checkMayReplace() }
-                try context.request.check(present.map(tag), shows: context.principal?.scopes.contains(.read) == true)
+                try context.request.check(present.map(tag), shows: context.principal?.scopes.allows(.read) == true)
             }
             return HTTPResponse(status: 204).with(tag(draft))
         }
@@ -149,7 +149,7 @@ enum ModelResource {
         let chat = try context.chat()
         return try context.withModel { model throws(ProblemDetails) in
             try await model.setDraft(nil, in: chat.id) { present throws(ProblemDetails) in
-                try context.request.check(present.map(tag), shows: context.principal?.scopes.contains(.read) == true)
+                try context.request.check(present.map(tag), shows: context.principal?.scopes.allows(.read) == true)
             }
             return HTTPResponse(status: 204)
         }
