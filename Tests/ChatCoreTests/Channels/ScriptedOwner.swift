@@ -20,6 +20,7 @@ final class ScriptedOwner: Sendable {
     let link: ShortLink
     private let connection: ConnectionID
     private let news: AsyncStream<AgentEvent>
+    private let told: AsyncStream<AgentEvent>.Continuation
 
     /// A relay's answer.
     struct Answer: Sendable {
@@ -35,7 +36,7 @@ final class ScriptedOwner: Sendable {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let (news, told) = AsyncStream.makeStream(of: AgentEvent.self)
-        self.news = news
+        (self.news, self.told) = (news, told)
         agent = try await Agent.open(
             configuration: AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none),
             group: World.group
@@ -113,7 +114,14 @@ final class ScriptedOwner: Sendable {
         try await ask(.invitation(invitation), at: address)
     }
 
+    /// Waits for the next answer of a relay.
+    /// - Throws: if no answer comes within a minute.
     func answer() async throws -> Answer {
+        let limit = Task { [told] in
+            try await Task.sleep(for: .seconds(60))
+            told.finish()
+        }
+        defer { limit.cancel() }
         for await event in news {
             guard case .confirmation(let connection, let confirmation, let info) = event else { continue }
             guard case .success(.message(let message))? = MessageBody.first(of: info) else { break }
