@@ -124,6 +124,7 @@ public struct DeviceMigration: Sendable {
         while ContinuousClock.now < limit {
             let isRetiring = try? await transfer.store.read { try $0.hasRow("SELECT 1 FROM retired_files") }
             if isRetiring == false, (try? await transfer.services.agent.hasChunksToDelete) == false { return }
+            // The agent does not report the end of these deletions.
             try? await Task.sleep(for: .milliseconds(100))
         }
     }
@@ -239,6 +240,7 @@ public struct DeviceMigration: Sendable {
                 if let value = try handle(event) { return value }
                 if event["type"]?.stringValue?.contains("Progress") == true { limit = ContinuousClock.now + patience }
             }
+            // A short pause instead of a wait for the next event: a cancellation ends the loop too, and has no event.
             if entries.isEmpty { try await Task.sleep(for: .milliseconds(200)) }
         }
         throw MigrationFailure.timeout
