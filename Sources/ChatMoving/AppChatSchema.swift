@@ -27,7 +27,8 @@ package enum AppChatSchema {
         ]
     }()
 
-    /// A table of versions before 7.0 without data of a profile, as the reader of a database names the table.
+    /// A table of versions before 7.0 that contains no data of a profile. The reader of a database reports the table by
+    /// this name.
     package static let formerTable = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.

@@ -33,6 +33,6 @@ package struct AppNumbers {
     /// The number of a row; nil for an unknown row.
     package func known(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// The number of a row that has to exist. If the row is missing, the check of foreign keys fails later.
+    /// The number of a row that must exist. If the row is missing, the later check of foreign keys fails.
     package subscript(user: Int64, id: Int64) -> Int64 { known(user, id) ?? id }
 }

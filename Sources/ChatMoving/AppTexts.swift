@@ -33,10 +33,10 @@ extension AppRow {
     }
 }
 
-/// The content of an item. In the apps' form, a case is an object with one member, named after the case. In the form of
-/// the API, the member `type` contains the name.
+/// The content of an item. In the form of the apps, a case is an object with one member, whose name is the name of the
+/// case. In the form of the API, the member `type` contains the name of the case.
 package enum AppContent {
-    /// The members of a content whose values are again cases in these forms.
+    /// The members of a content whose values are also cases, so they are converted between the two forms too.
     static let nested = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
@@ -98,7 +98,8 @@ extension SndError {
 }
 
 extension CIFileStatus {
-    /// The status of a file. A transfer in progress is not continued, but a received file can be requested again.
+    /// Converts the status of a file. A transfer in progress does not continue, but the user can request a received
+    /// file again.
     package init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled

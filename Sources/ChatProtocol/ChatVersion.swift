@@ -8,8 +8,8 @@ package struct ChatVersionRange: Sendable, Hashable {
 
     /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of version 18. Owners
     /// read the capabilities for web previews that a relay announces (`relayCap`, `x.grp.relay.cap`), but relays of
-    /// this program make no previews. Such a relay sends an empty `relayCap` when it accepts a channel, and never sends
-    /// `x.grp.relay.cap`. Version 18 permits both.
+    /// this program make no previews. Instead, they send an empty `relayCap` when they accept a channel, and never send
+    /// `x.grp.relay.cap`. Version 18 permits this.
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.

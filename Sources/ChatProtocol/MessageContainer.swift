@@ -69,8 +69,8 @@ package struct MessageContainer: Sendable, Hashable {
     }
 }
 
-/// A quoted message: its reference (`msgRef`) and its content. The content is for chats that no longer contain the
-/// message itself.
+/// A quoted message: its reference (`msgRef`) and its content. The content is included because a chat may no longer
+/// contain the message itself.
 package struct QuotedMessage: Sendable, Hashable {
     package var messageID: SharedMessageID?
     /// The time of the quoted message in ISO 8601 form, from the store of the quoting side.

@@ -5,10 +5,10 @@ package enum FileName {
     /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
     private static let limit = 240
 
-    /// The beginning of the names of files that return from the object storage.
+    /// The beginning of the temporary names of files that are fetched from the object storage.
     package static let returningPrefix = ".returning-"
 
-    /// Names that mean devices on some systems. A user who fetches the file may use such a system.
+    /// Names of devices on some operating systems. The recipient of the file may use such a system.
     private static let reserved: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
     )

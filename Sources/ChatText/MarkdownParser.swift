@@ -11,8 +11,8 @@ package struct MarkdownParser {
         isPlain(text) ? nil : fragments(of: text)
     }
 
-    /// Whether a text cannot contain a format. It then has no marks, no digits, and no point or exclamation mark inside
-    /// of a word. Most texts are plain.
+    /// Whether a text cannot contain a format, because it has no marks, no digits, and no point or exclamation mark
+    /// inside a word. Most texts are plain.
     private static func isPlain(_ text: String) -> Bool {
         var follows: UInt8 = 0x20
         for byte in text.utf8.reversed() {
@@ -177,7 +177,7 @@ package struct MarkdownParser {
             line.end(of: shown.lowerBound) { $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation }
             < bracket
         if misleads {
-            // This cheap test comes before the comparison. Equal texts have the same number of blanks.
+            // This cheap test avoids most comparisons: equal texts have the same number of blanks.
             guard line.blanks(in: shown) == line.blanks(in: target) else { return nil }
             let (text, uri) = (line.text(shown), line.text(target))
             guard text == uri || "https://" + text == uri else { return nil }
@@ -190,8 +190,8 @@ package struct MarkdownParser {
         return take(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// Whether the range is an address. The rules are the rules of ``WebAddress/isURI(_:)``, but the query is not
-    /// copied, since it may contain anything, and a fragment is not checked twice.
+    /// Whether the range is an address. The rules are the same as in ``WebAddress/isURI(_:)``, but this function does
+    /// not copy the query, which may contain anything, and does not check a fragment twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isURI(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.next("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }

@@ -1,6 +1,8 @@
-/// One line of text as scalars, with a count of the examined scalars. The line remembers the result of the last search
-/// for each scalar. A later search that starts between the start and the result of the last search examines no scalar
-/// again. So many searches for a missing closing mark take no longer than one search.
+/// One line of text as scalars, with a count of the examined scalars.
+///
+/// For each scalar, the line remembers the start and the result of the last search. A later search that starts between
+/// these two positions has the same result, and examines no scalar again. So even many searches for a missing closing
+/// mark take no longer than one search.
 struct ScalarLine {
     /// The position at which the parser continues.
     var start: Int

@@ -20,7 +20,7 @@ package enum FileDigest {
     }
 }
 
-/// A hash that several threads continue one after the other.
+/// A hash to which several threads add data, one thread after the other.
 package final class SharedDigest: @unchecked Sendable {
     // Sharing is safe, since each caller awaits one call before the next call.
     private let digest: IncrementalDigest

@@ -62,7 +62,8 @@ extension RemoteHostClient {
         StoreFile(StoredPath(FileName.shown(name)), in: FileRoots(files: filesFolder))
     }
 
-    /// The path of the copy of a host's file, whose name in the answer is `name`.
+    /// The path of the copy of a host's file on this device.
+    /// - Parameter name: the name of the file in the host's answer.
     package func place(of name: String) -> String { filesFolder + "/" + FileName.shown(name) }
 
     private static func copy(_ path: String, to target: String, _ arguments: CryptoFileArguments?) throws {
@@ -100,7 +101,7 @@ extension RemoteHostClient {
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue.flatMap(UInt32.init(exactly:)),
                 let digest = json["fileDigest"]?.stringValue.flatMap({ try? FileDigestText.bytes($0) })
             else {
-                // A host that does not have the file answers with an error as for a command.
+                // If the host does not have the file, it answers with the same kind of error as for a command.
                 if let error = json["chatResponse"]?["error"],
                     let error = try? JSONDecoder().decode(ChatError.self, from: error)
                 {
@@ -112,7 +113,7 @@ extension RemoteHostClient {
             return (size, digest, key, stream)
         }
         defer { Task { await stream.finish() } }
-        // An existing file of this name may belong to an earlier message.
+        // An existing file with this name may belong to an earlier message.
         let isHere = try await blocking {
             guard DiskFiles.size(place) == Int64(size),
                 let (_, known) = try? FileDigest.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))

@@ -15,7 +15,7 @@ enum SwiftJSON {
                 return (.object(JSONObject(members.map { ($0.key, tagged($0.value)) })), false)
             }
             let (content, isTagged) = convert(inner)
-            // If the content of a case is a sum type too, one object cannot contain both tags.
+            // If the content of a case is also a sum type, one object cannot contain both tags.
             guard case .object(let fields) = content, !isTagged else {
                 return (["type": .string(name), "data": content], true)
             }

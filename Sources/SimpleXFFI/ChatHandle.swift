@@ -64,7 +64,8 @@ actor ChatHandle {
     {
         do throws(CommandParseError) {
             let command = try ChatCommand(parsing: text)
-            // Programs that embed the original read received files themselves.
+            // Programs that embed the original read received files directly, so files are stored unencrypted unless the
+            // caller has chosen.
             let isPlain = controller.wishedFileEncryption == nil
             return await controller.send(isPlain ? command.storingPlainFiles : command, with: .all)
         } catch {

@@ -82,7 +82,7 @@ actor EventQueue {
         guard let journal else { return false }
         let known = journal.latest
         guard let read = try? await journal.entries(after: position, limit: Self.pageSize) else { return false }
-        // If nothing was read, the entries up to `known` were deleted together with a user.
+        // If nothing was read, the entries up to `known` were deleted together with a user, and are skipped.
         if read.isEmpty { position = max(position, known) }
         // A concurrent call may have read the same entries meanwhile.
         let new = read.filter { $0.cursor.seq > position }

@@ -1,6 +1,6 @@
 public import JSON
 
-// Nearly every response and event contains its user and contact. Most of the time they equal those in the previous
+// Nearly every response and event contains its user and contact. Most of these values equal the values in the previous
 // response or event, so their JSON is cached.
 
 extension RecentTexts {
@@ -10,8 +10,8 @@ extension RecentTexts {
     }
 }
 
-/// The key of a value in a cache. Ids are unique only within a store or a user, so the key also contains a text that is
-/// rarely the same for two values.
+/// The key of a value in a cache. Ids are unique only within a store or a user, so the key also contains a text that
+/// two different values rarely share.
 public struct RepeatedPartKey: Hashable, Sendable {
     let id: Int64
     let text: String

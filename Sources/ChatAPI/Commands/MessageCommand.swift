@@ -9,7 +9,7 @@ public enum MessageCommand: Hashable, Sendable {
         filter: MessageFilter = .all
     )
     case getChatContentTypes(chat: ChatRef)
-    /// The content has no text form either.
+    /// A command with a kind of content, or with a filter, has no text form.
     case getChatItems(
         pagination: ChatPagination,
         search: String?,

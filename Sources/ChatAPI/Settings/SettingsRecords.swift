@@ -55,7 +55,7 @@ public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var networkType: UserNetworkType
     public var online: Bool
 
-    /// The assumed network until its state is reported.
+    /// The assumed state of the network until the state is reported.
     public static let unsaid = UserNetworkInfo(networkType: .other, online: true)
 
     public init(networkType: UserNetworkType, online: Bool) {

@@ -27,8 +27,8 @@ extension CoreServices {
             do { id = try await withAgent { try await $0.prepareAccept(invitation) } } catch let failure as ChatFailure
             {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
-                // The peer may have repeated the request meanwhile. Try again with the new invitation, since the agent
-                // has already discarded the old one.
+                // If the peer has repeated the request meanwhile, the agent has discarded the old invitation. Try again
+                // with the invitation of the repeated request.
                 guard request.invitation != invitation else { throw failure }
                 continue
             }
@@ -187,8 +187,8 @@ extension AgentEventHandler {
         )
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
-            // Both chats already contain the reply. The update sends the text of the time of the acceptance, which may
-            // be newer than the text that the contact has read.
+            // Both chats already contain the reply as the welcome message. The update replaces its text by the current
+            // text of the address, which may be newer than the text that the contact has read.
             let update = MessageUpdate(
                 messageID: welcomeID,
                 content: try JSONEncoder().encodeValue(content),

@@ -12,7 +12,7 @@ extension RunningCommand {
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
         let key = claim?.agentKey
-        // Owners of channels test a relay by the key of its address.
+        // The private key signs answers to tests: owners of channels test a relay by the public key of its address.
         let root = try Ed25519.PrivateKey()
         let identity =
             user.isChatRelay
@@ -29,7 +29,7 @@ extension RunningCommand {
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
-                // A concurrent command has created an address first.
+                // A concurrent command has stored an address first. The agent deletes this new connection.
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
@@ -128,7 +128,8 @@ extension RunningCommand {
                 )
             }
         } catch {
-            // The link has settings that are not stored.
+            // The data of the link may already contain the new settings, which are not stored. The mark makes the
+            // worker write the stored settings to the link.
             if address.shortLink != nil { try? await store.write { try AddressRecord.profileChanged(of: user, $0) } }
             throw error
         }

@@ -73,7 +73,7 @@ struct ContactRequestRecord: Sendable {
         try db.first(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }
 
-    /// The earlier request of a sender, found by the id that the sender repeats.
+    /// The earlier request of a sender, found by the id that the sender repeats; nil if there is none.
     static func find(
         requestID: SharedMessageID,
         user userId: Int64,

@@ -28,7 +28,7 @@ extension RunningCommand {
         profile.contactDomain = name.map { SimplexDomainClaim(domain: $0.text) }
         let answer = try await updateProfile(profile, user: user)
         if let address {
-            // People can connect by the name at once. After a failure, the worker writes the data later.
+            // This write lets people connect by the name immediately. If the write fails, the worker repeats it later.
             let updated = try await store.read { db in try Self.user(user.userId, db) }
             _ = try? await refreshLinkData(address, updated, address.settings)
         }

@@ -6,7 +6,7 @@ internal import SMP
 /// also after `simplex:/name`.
 struct SimplexName: Hashable, Sendable {
     let domain: NameDomain
-    /// The type of the name; nil without `@` or `#`. Such a name can lead to a channel and to a contact.
+    /// The type of the name; nil for a name without `@` or `#`, which can lead to a channel or to a contact.
     var type: SimplexNameType?
 
     private static let scheme = "simplex:/name"
@@ -15,7 +15,7 @@ struct SimplexName: Hashable, Sendable {
     /// after `@`, `#` or `simplex:/name`.
     /// - Throws: `invalidConnReq` for a malformed name.
     static func parse(_ text: String) throws -> SimplexName? {
-        // Bytes are compared, since a sign with a combining mark is another character.
+        // Bytes are compared, not characters: Swift joins `@` or `#` and a following combining mark to one character.
         var bytes = Array(text.utf8)
         let hasScheme = bytes.starts(with: scheme.utf8)
         if hasScheme { bytes.removeFirst(scheme.utf8.count) }

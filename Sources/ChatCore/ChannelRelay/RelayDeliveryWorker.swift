@@ -15,7 +15,7 @@ final class RelayDeliveryWorker: Worker {
     /// Number of messages to members since the start.
     let deliveries = Atomic<Int64>(0)
 
-    /// Number of messages in flight above which the worker waits, and the longest time for which it waits.
+    /// The worker waits while more messages than this number are in flight, but not longer than `patience`.
     private static let room = 2 * RelayJobs.page
     private static let patience: Duration = .seconds(3)
 

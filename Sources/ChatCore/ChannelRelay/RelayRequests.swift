@@ -25,8 +25,8 @@ extension AgentEventHandler {
         return true
     }
 
-    /// Handles the later events of connections that are made for a single answer.
-    /// - Returns: false for an event of another connection.
+    /// Handles the later events of a connection that was made for a single answer: ends the connection when it is no
+    /// longer needed.
     func processPassing(_ event: AgentEvent) async throws -> Bool {
         let (id, isOut): (ConnectionID, Bool)
         switch event {

@@ -64,7 +64,7 @@ extension GroupReceiver {
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
         if let authorID = forwarded.author {
-            // The user's own messages come back when the relay sends them together with messages of others.
+            // The user's own messages come back if the relay joins them with messages of other members.
             guard authorID != group.membership.sharedID,
                 let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved
             else { return }

@@ -8,8 +8,8 @@ internal import SQLCipher
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
-    /// The number of seconds for which other owners may not know the user's change. A needless repetition of a change
-    /// has no effect.
+    /// The number of seconds after a change by the user in which another owner may still make a change without knowing
+    /// it. A needless repetition of a change has no effect.
     private static let window: Int64 = 24 * 3600
 
     private static func decides(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {

@@ -14,7 +14,7 @@ struct ConnectionRecord: Sendable {
     /// Whether this side made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
     let viaContactUri: Bool
-    /// The number of people over whom the user got the peer's link.
+    /// The number of people through whom the user got the link of the peer, one after the other.
     let level: Int64
     /// The contact who passed the link on.
     let viaContactId: Int64?
@@ -261,9 +261,8 @@ struct ConnectionRecord: Sendable {
         )
     }
 
-    /// Updates the versions of the peer from a message. The agreed version only grows, also because of an update of
-    /// this program.
-    /// - Returns: whether anything has changed.
+    /// Stores the peer's versions that a message contains. The agreed version can only become higher, also after an
+    /// update of this program.
     mutating func noteVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
         let agreed = max(chatVersion, version)

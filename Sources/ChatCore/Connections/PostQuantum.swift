@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import SQLCipher
 
-/// State of the post-quantum encryption of a connection in the chat database.
+/// The state of the post-quantum encryption of a connection, as the chat database stores it.
 struct ConnectionPostQuantum: Sendable, Hashable {
     /// Whether long messages are compressed, so that they leave space for the post-quantum headers.
     var isSupported: Bool

@@ -89,7 +89,8 @@ extension Console {
             guard let path = file.path, file.status.isLoaded else {
                 throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId))
             }
-            // The rights of the sender of the command apply to this path, as to a path in a command.
+            // A stored path may lie outside of the folders that the sender of the command may use. The sender's rights
+            // apply to this path, as to a path in a command.
             guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
             }

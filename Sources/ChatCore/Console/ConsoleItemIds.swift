@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import JSON
 
 extension Console {
-    /// The number of newest items to read, so that the item at `index`, counted from the newest item, is among them.
+    /// The number of newest items to read so that the item at `index` is among them. The newest item has the index 0.
     static func count(upTo index: Int) -> Int { min(max(index, 0), 4999) + 1 }
 
     /// The answer with the id of an item. The original encodes this answer as a list of values without names.

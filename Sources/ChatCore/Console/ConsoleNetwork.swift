@@ -114,8 +114,8 @@ extension Console {
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
         if let seconds = wish.timeout {
-            // The answer timeout is the given time, and the connecting timeout is one and a half times the given time.
-            // Both timeouts are three times as long for background requests.
+            // The given time is the timeout for answers. The timeout for connecting is one and a half times as long.
+            // For background requests, both timeouts are three times as long.
             guard (1...86_400).contains(seconds) else {
                 throw ChatFailure.command("the timeout must be from 1 to 86400 seconds")
             }

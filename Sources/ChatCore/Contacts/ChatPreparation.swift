@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Link and message ids of a prepared chat: a chat with a contact or a group that a link has opened before a connection
-/// exists.
+/// The link and the message ids of a prepared chat. A link has opened such a chat with a contact or a group before a
+/// connection exists.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
     /// The id of the owner's welcome message, to which later messages of the owner refer.
@@ -66,8 +66,8 @@ struct ChatPreparation: Sendable, Hashable {
     var postQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // The link is written as this program writes links, since the preparation of a contact parses the link and
-        // writes it again.
+        // `/_prepare contact` has parsed the link and encoded it again, so the link here has the form in which this
+        // program writes links.
         PreparedContact(
             connLinkToConnect: link,
             uiConnLinkType: link.connFullLink.hasPrefix("simplex:/invitation") ? .inv : .con,

@@ -192,7 +192,7 @@ extension RunningCommand {
 }
 
 extension ConnectionRecord {
-    /// Whether joining has begun, and the connection is neither established nor deleted.
+    /// Whether joining has begun, but the connection is not yet established and was not deleted.
     fileprivate var isUnderway: Bool {
         switch status {
         case .joined, .requested, .accepted, .sndReady: true

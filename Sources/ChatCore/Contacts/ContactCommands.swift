@@ -116,8 +116,8 @@ extension RunningCommand {
                         to: contact.sendable(user)
                     )
                 } catch let failure as ChatFailure {
-                    // The preferences are stored although the message cannot be sent. The contact gets the preferences
-                    // when it connects.
+                    // The preferences are stored even if the message cannot be sent. The contact then gets the
+                    // preferences when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
                 try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
@@ -189,8 +189,8 @@ extension RunningCommand {
     private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
         let own = try ConnectionRecord.all(of: contact, in: tx.db)
         for connection in own { try tx.retire(connection, farewell: notify && contact.isActive) }
-        // A repeated request has more connections. If these connections stayed, the next request would get the same
-        // request id, and the peer would mistake the new request for the answered request.
+        // A repeated request has several connections. Remove all of them: otherwise the next request would reuse the
+        // request id, and the peer would mistake the new request for the request that it has already answered.
         for id in own.compactMap(\.requestID) {
             for connection in try ConnectionRecord.pending(requestID: id, user: contact.userId, in: tx.db) {
                 try tx.retire(connection, farewell: false)

@@ -4,7 +4,7 @@ internal import SQLCipher
 /// The items at the start of every chat. The items are written when a connection, a received request, or the link of a
 /// prepared contact creates the chat.
 enum InitialItems {
-    /// Writes all initial items of a chat. Emits no events, since clients do not know the chat yet.
+    /// Writes all initial items of a chat. No events are emitted, since clients do not know the chat yet.
     /// - Parameter postQuantum: whether the conversation has post-quantum encryption; nil while the encryption is
     ///   unknown.
     static func write(_ contact: inout ContactRecord, postQuantum: Bool?, _ user: UserRecord, _ tx: Transaction) throws

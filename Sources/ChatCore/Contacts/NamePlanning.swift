@@ -109,7 +109,7 @@ extension RunningCommand {
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         var named = plan
         switch plan {
-        // Nobody can join these channels now, so their claim is not needed.
+        // Nobody can join a channel in one of these states now, so its claim of the name is not checked.
         case .noRelays, .updateRequired, .connectingConfirmReconnect, .unrecognized: break
         default:
             guard plan.groupProfile?.publicGroup?.publicGroupAccess?.groupDomainClaim?.name == name else {
@@ -151,8 +151,9 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the plan for the chat, or for the user's own address or channel, whose verified name is the given one.
-    /// Does not use the network.
+    /// Finds a chat, or the user's own address or channel, whose verified name is the given name. Does not use the
+    /// network.
+    /// - Returns: the plan; nil if nothing has this name.
     private func known(_ request: NamePlan, _ type: SimplexNameType) async throws -> ChatResponse? {
         let (user, name) = (request.user, request.name)
         let found: (link: CreatedConnLink, plan: ConnectionPlan)? = try await store.read { db in
@@ -208,8 +209,9 @@ private struct NamePlan: Sendable {
 }
 
 extension SimplexDomainClaim {
-    /// Stores the claim behind a contact's address in the profile of the contact, as verified: the name leads to the
+    /// Stores the claim of the name in the profile of a contact, as verified, because the name leads to the contact's
     /// address.
+    /// - Returns: the changed contact.
     fileprivate func given(
         to contact: Contact,
         _ store: CommandStore,

@@ -85,7 +85,7 @@ extension RunningCommand {
         )
         let isInvitation = attempt.request.isInvitation
         let messageID = message == nil ? nil : preparation.messageID ?? .random()
-        // The contact as it was before connecting began.
+        // The update is computed from the contact as it was before connecting began.
         contact.connection = nil
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }

@@ -8,8 +8,8 @@ import Synchronization
 
 // The states of the chat: started, suspended, stopped.
 extension ChatController: StoreLifecycle {
-    /// The maximum time for which a suspension waits for messages that are being sent or received, in microseconds: one
-    /// hour.
+    /// The maximum time, in microseconds, for which a suspension waits for messages that are being sent or received:
+    /// one hour.
     private var longestPatience: Int64 { 3_600_000_000 }
 
     struct Running {
@@ -37,7 +37,7 @@ extension ChatController: StoreLifecycle {
     /// Whether the chat is suspended: it sends and receives nothing until it is activated.
     public var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
 
-    /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
+    /// Whether the profiles are being migrated from or to another device. The chat cannot start during a migration.
     var isMigrating: Bool {
         get async throws { try await blocking { [folder = services.configuration.migration] in folder.isPresent } }
     }

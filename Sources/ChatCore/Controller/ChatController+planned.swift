@@ -2,9 +2,9 @@ public import ChatAPI
 internal import Files
 internal import SQLCipher
 
-/// Scheduled messages and broadcasts. A client may use them for a user that it can see.
+/// Scheduled messages and broadcasts. A client may use them only for a user that the client can see.
 extension ChatController {
-    /// Sets the function that returns the present rights of an API key. Nothing is sent before.
+    /// Sets the function that returns the present rights of an API key. Before this call, no planned messages are sent.
     public func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) { plannedWorker.use(lookUp) }
 
     /// Whether messages wait to be sent later.

@@ -63,14 +63,14 @@ extension ChatController {
         }
     }
 
-    /// A connected host, for clients that follow it; nil if the host is not connected.
+    /// A connected host, for clients that follow the host; nil if the host is not connected.
     public func connectedHost(_ id: Int64) -> ConnectedHost? {
         services.remoteHosts.connected.withLock { $0[id] }
     }
 
-    /// Registers a handler that is called for every session in which a host is connected. For present sessions the
-    /// handler is called immediately. For later sessions it is called at their beginning, before the first event of the
-    /// host. A session that is just beginning may be reported twice. The handler must not block.
+    /// Registers a handler that is called for every session in which a host is connected. For running sessions the
+    /// handler is called immediately. For a later session the handler is called at its beginning, before the first
+    /// event of the host. A session that is just beginning may be reported twice. The handler must not block.
     public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
         services.remoteHosts.onConnected { handler($0.client.id, $0) }
     }

@@ -54,7 +54,7 @@ public final class ChatController: Sendable {
                 let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
-            // Empty databases do not replace lost databases.
+            // The new empty databases must not replace databases that were lost.
             let mayMake =
                 configuration.makesDatabases == .made
                 || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
@@ -73,7 +73,8 @@ public final class ChatController: Sendable {
                 limit: work.statements
             )
             if halves.chat, !halves.agent {
-                // An interrupted first start may have created only the chat database.
+                // An interrupted first start may have created only the chat database, without users. In that case, the
+                // database of the agent may be created.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
                 guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
             }
@@ -157,7 +158,7 @@ public final class ChatController: Sendable {
                 try await services.configureServers(in: store)
                 try await services.endUnfinishedChannels(in: store)
             } catch {
-                // The store and the workers refer to each other, so the databases would stay open.
+                // The store and the workers refer to each other, so without this call the databases would stay open.
                 await controller.close()
                 throw error
             }

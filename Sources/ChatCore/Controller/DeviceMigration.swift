@@ -8,8 +8,8 @@ internal import SQLCipher
 
 /// The migration of all profiles of a store to or from another device, through an archive on file servers.
 ///
-/// The chat of the store must be stopped during an upload. So a temporary store with databases of its own transfers the
-/// archive. Its folder is beside the databases, and has the same key.
+/// The chat of the store must be stopped during an upload, so a temporary store with separate databases transfers the
+/// archive. The folder of the temporary store is beside the databases of the store, and both stores have the same key.
 public struct DeviceMigration: Sendable {
     public enum State: Sendable {
         case none
@@ -103,8 +103,8 @@ public struct DeviceMigration: Sendable {
         }
     }
 
-    /// Deletes the archive on its servers, as far as they answer within some seconds. Servers delete it later by
-    /// themselves.
+    /// Deletes the archive on its servers. Waits only some seconds for the servers: a server deletes old archives later
+    /// by itself.
     /// - Throws: `noMigration`
     public func withdraw() async throws {
         guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
@@ -170,7 +170,7 @@ public struct DeviceMigration: Sendable {
 
     // MARK: The temporary store
 
-    /// The network settings of the store.
+    /// The network settings of the store that is migrated.
     private var ownNetwork: NetworkConfig {
         get async throws {
             try await NetworkConfig.stored(in: controller.store) ?? controller.services.configuration.networkConfig

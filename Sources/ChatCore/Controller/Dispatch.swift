@@ -24,8 +24,8 @@ extension ChatController {
     /// Makes the hidden user with this password the active user. The search includes all users, as in the apps.
     /// - Returns: `activeUser`, or the error `userUnknown` if no user has the password.
     public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
-        // If no user has the password, the command names user 0, so that rights, attempts and errors are the same as
-        // for a named user.
+        // If no user has the password, the command names the user 0, which does not exist. So the checks of rights, the
+        // counting of attempts and the errors are the same as for an existing user.
         let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
         let userId = ViewPassword.owner(of: viewPwd, among: users)?.userId ?? 0
         return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
@@ -83,7 +83,8 @@ extension ChatController {
         }
     }
 
-    /// - Parameter joint: the list that takes the transaction of the command; nil to run the transaction at once.
+    /// - Parameter joint: the list to which the transaction of the command is added; nil to run the transaction
+    ///   immediately.
     func running(
         _ context: CommandContext,
         joining joint: JointTransaction? = nil,
@@ -163,7 +164,8 @@ extension RunningCommand {
         return active
     }
 
-    /// The contact of a chat reference. A command that calls this function is not implemented for other types of chats.
+    /// The contact of a chat reference.
+    /// - Throws: `notImplemented` for other types of chats, since the command is implemented only for contacts.
     static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
         guard chat.chatType == .direct else {
             throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")

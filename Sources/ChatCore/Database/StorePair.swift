@@ -6,9 +6,9 @@ internal import SQLCipher
 enum StorePair {
     private static let piece = 500
 
-    /// Returns whether the database of the agent has all users of the chat database, and knows at least one connection
-    /// of the chat database, if the chat database has connections. A pair from different stores, or from very different
-    /// times, would lose all connections.
+    /// Returns whether both databases belong to the same store: the database of the agent has all users of the chat
+    /// database, and knows at least one connection of the chat database, if the chat database has connections. With
+    /// databases of different stores, or of very different times, all connections would be lost.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         guard try await DatabaseInspection.areOfOneStore(chat: chat, agent: agent, key: key) else { return false }
         var last: Int64 = -1

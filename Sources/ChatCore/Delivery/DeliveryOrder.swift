@@ -21,8 +21,9 @@ struct DeliveryOrder {
         return ready()
     }
 
-    /// Continues with the deliveries that the database has up to the id `last`. Missing ids are skipped.
-    /// - Returns: as ``report(_:)``.
+    /// Continues with the deliveries that the database contains up to the id `last`. Ids without a delivery are
+    /// skipped.
+    /// - Returns: the same result as ``report(_:)``.
     mutating func fill(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= next else { return [] }
         for delivery in stored where delivery.deliveryId >= next && early[delivery.deliveryId] == nil {

@@ -107,8 +107,9 @@ enum DeliveryStatus {
         )
     }
 
-    /// Deletes deliveries that the user has forwarded as a relay of channels. The members and the channel are not read.
-    /// - Returns: the results of other messages.
+    /// Deletes deliveries that the user has forwarded as a relay of channels. This function does not read the members
+    /// and the channel.
+    /// - Returns: the results of messages that were not forwarded.
     static func deleteForwarded(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return true }

@@ -32,7 +32,7 @@ struct OutboxQueue {
     private var lanes: [String: Lane] = [:]
     /// Connections whose deliveries may be passed to the agent.
     private var ready: [String] = []
-    /// Connections of the shipments that the agent has, by the id of the first delivery.
+    /// The connection of each shipment that the agent has. The key is the id of the first delivery.
     private var underway: [Int64: String] = [:]
     /// Deliveries over connections that had no other deliveries before, until the results of the deliveries are known.
     private(set) var overFreeConnections: Set<Int64> = []
@@ -47,8 +47,8 @@ struct OutboxQueue {
     }
 
     /// Sorts the shipments while the agent is offline. Shipments that the agent has are underway: the agent sends them,
-    /// and reports their results. Shipments that were underway, but that the agent does not have, are finished. The
-    /// other shipments are passed to the agent.
+    /// and reports their results. If the agent does not have a shipment that was underway, the shipment is finished.
+    /// The other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
         for first in underway.keys where !isHeld(first) { settled(first) }

@@ -109,8 +109,8 @@ struct Recipients: Sendable {
             }
             switch member.category {
             case .invitee, .host: waiting.append(member.reference)
-            // With the status `requested`, the member may already be connected and may have reported this to the admin,
-            // who would then not forward the message.
+            // A member with the status `requested` may already be connected, and may have reported this to the admin.
+            // In that case the admin does not forward the message.
             case .pre, .post:
                 if member.connection?.status == .requested {
                     waiting.append(member.reference)

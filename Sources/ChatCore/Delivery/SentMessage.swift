@@ -15,7 +15,7 @@ struct DeliveryResults: Sendable {
     /// Receipts for messages that the peer has received.
     var receipts: [MessageReceipt] = []
 
-    /// The results separately, in a value for each message.
+    /// The same results as separate values, one for each message.
     var parts: [DeliveryResults] {
         sent.map { DeliveryResults(sent: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
     }

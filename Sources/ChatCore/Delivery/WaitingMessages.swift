@@ -106,7 +106,7 @@ enum WaitingMessages {
         ) != nil
     }
 
-    /// Forgets the messages that wait for a removed member.
+    /// Deletes the messages that wait for a removed member.
     static func forget(_ member: MemberRecord, _ tx: Transaction) throws {
         try forget(Recipients.MemberRef(userId: member.userId, memberId: member.memberId), before: .max, tx)
     }
@@ -120,8 +120,8 @@ enum WaitingMessages {
 }
 
 extension ChatMessageEvent {
-    /// Whether the message waits for the first relay of a channel that connects later. Other messages do not wait,
-    /// since relays get their contents from the link.
+    /// Whether the message waits until a relay of a channel is connected. Other messages do not wait, since relays get
+    /// the contents of these messages from the link.
     var waitsForRelay: Bool {
         switch self {
         case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false

@@ -11,7 +11,7 @@ public struct NetworkFigures: Sendable, Hashable {
     public var outboxes = 0, lateOutboxes = 0
     /// Number of messages that no relay has accepted yet.
     public var waitingMessages = 0
-    /// Number of connections whose incoming messages wait because the store has no room.
+    /// Number of connections whose incoming messages wait because the store is full.
     public var fullWaiting = 0
     /// Number of seconds for which the oldest message has waited for its relay.
     public var oldestWaiting: Int64 = 0

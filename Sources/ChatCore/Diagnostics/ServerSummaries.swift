@@ -204,7 +204,8 @@ extension NtfServersSummary {
 }
 
 extension AgentNtfServerStatsData {
-    /// Leaves the numbers of deletions at zero: a subscription ends with its queue, and is never deleted separately.
+    /// Converts the statistics of one server. The numbers of deleted subscriptions stay zero: a subscription ends with
+    /// its queue, and is never deleted separately.
     init(_ one: ServerStatistics) {
         self.init(
             _ntfCreated: one.ntfCreated,

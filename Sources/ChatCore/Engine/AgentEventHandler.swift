@@ -1,7 +1,7 @@
 internal import Agent
 
-/// Handles the agent's events. Its extensions implement the events, like the extensions of ``RunningCommand`` implement
-/// commands.
+/// Handles the agent's events. Each extension handles the events of one feature, as each extension of
+/// ``RunningCommand`` runs the commands of one feature.
 ///
 /// A handler writes through its own ``store``, which counts received data against the limits.
 struct AgentEventHandler: Sendable {

@@ -23,12 +23,12 @@ public struct ChatConfiguration: Sendable {
     public var makesDatabases = MissingDatabasePolicy.made
     /// Whether the databases are a copy that is opened for the first time.
     public var isCopy = false
-    /// The check before each write to the databases, if another process may take over the databases; nil otherwise.
+    /// The check before each write to the databases; nil if no other process can take over the databases.
     public var fence: WriteFence?
     /// The id of the store in log lines; nil to leave it out.
     public var storeID: String?
-    /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
-    /// that wait for the relay. It replaces the log line.
+    /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
+    /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
     public var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
     public var servers: [ProtocolServer]
@@ -49,7 +49,7 @@ public struct ChatConfiguration: Sendable {
     public var remoteHostAddress = "0.0.0.0"
     /// The limits of the work that relays of channels accept.
     public var channelRelay = ChannelRelayLimits()
-    /// The interval at which relays check whether the links of their channels name them.
+    /// The interval at which a relay checks whether the links of its channels still name it.
     public var relayCheckInterval: Duration = .seconds(900)
     /// The limits of the event journal.
     public var journalRetention: JournalRetention
@@ -70,7 +70,7 @@ public struct ChatConfiguration: Sendable {
     /// The longest time for which results of sent messages wait to join another commit. Until this commit, the results
     /// are not visible, and the agent keeps its record of the messages.
     var statusDelay = Duration.milliseconds(50)
-    /// The present time for scheduled messages and broadcasts.
+    /// The clock for scheduled messages and broadcasts.
     var planClock: @Sendable () -> Timestamp = { .now }
 
     public init(

@@ -7,10 +7,10 @@ import Synchronization
 
 /// The parts of the engine that commands and handlers of received events share.
 ///
-/// The chat database is not one of them, so a command writes only through its own ``CommandStore``, and a handler of
-/// received events through its own ``EventStore``. A function for both is an extension of this type, and has the store
-/// as a parameter. Some services have a ``ChatStore`` for their own records, such as ``RemoteDesktop``. No command uses
-/// the property with this store.
+/// The chat database is not one of these parts: a command writes only through its own ``CommandStore``, and a handler
+/// of received events only through its own ``EventStore``. A function for both is an extension of this type, and has
+/// the store as a parameter. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for their own records.
+/// Commands do not use it.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
     let work: StoreWork

@@ -2,8 +2,8 @@ internal import ChatAPI
 
 /// A command that is being executed. Its extensions implement the commands.
 ///
-/// A command reads and writes through its own ``store``, so that its changes, its answer and its place among the
-/// changes belong to the command. The store of the core is for the core's own work, so ``CoreServices`` does not have
+/// A command reads and writes through its own ``store``, which stores the answer together with the changes, and
+/// publishes both in order. The store of the core is only for the core's own work, so ``CoreServices`` does not contain
 /// it.
 struct RunningCommand: Sendable {
     let services: CoreServices
@@ -39,7 +39,7 @@ struct RunningCommand: Sendable {
     /// Replaces a terminal command by the command with ids that has the same effect.
     func means(_ command: ChatCommand) { context.means(command) }
 
-    /// Records that the answer is stored, although not by ``store``.
+    /// Records that the answer was stored without the use of ``store``.
     func noteAnswerKept() { context.noteAnswerKept() }
 
     /// Records that the command changes something outside the database, so that its response is published too.

@@ -1,11 +1,11 @@
 internal import ChatAPI
 internal import Synchronization
 
-/// Limits the number of attempts to guess the passwords of hidden users. The limit includes all ways in which commands
-/// arrive.
+/// Limits the number of attempts to guess the passwords of hidden users. Commands from all interfaces are counted
+/// together.
 ///
-/// An attempt counts from its beginning, so that parallel attempts cannot bypass the limit. After its end, an attempt
-/// is no longer counted, unless it failed with `userUnknown`. The count is kept in memory.
+/// An attempt is counted from its beginning, so that parallel attempts cannot bypass the limit. After its end, an
+/// attempt is no longer counted, unless it failed with `userUnknown`. The count is kept in memory.
 final class ViewPasswordTries: Sendable {
     /// The maximum number of consecutive wrong passwords without a wait.
     static let burst = 10

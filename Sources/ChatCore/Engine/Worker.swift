@@ -1,6 +1,7 @@
-/// Work that continues in the background while the chat runs. The database holds the work.
+/// A worker, which does work in the background while the chat runs. The database contains the work that is left.
 protocol Worker: Sendable {
-    /// The work that this worker does. A transaction that leaves such work wakes the worker after its commit.
+    /// The kind of work that this worker does. A transaction that leaves work of this kind wakes the worker after its
+    /// commit.
     var work: FollowUp { get }
 
     /// Makes the worker look for work.

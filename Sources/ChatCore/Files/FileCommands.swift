@@ -63,7 +63,7 @@ extension RunningCommand {
                 )
             }
             let description = try file.description(tx.db)
-            // The store was full when the file arrived, but has kept the chunks of the file.
+            // The chunks of the file arrived while the store was full, and were kept.
             let isKept =
                 try file.inlineMode == .sent
                 && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
@@ -131,8 +131,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/fcancel`: cancels a file. The recipients of a sent file are told. A received file can be received again,
-    /// unless the sender has sent its chunks in messages without a request.
+    /// `/fcancel`: cancels a file. The recipients of a sent file are notified. A received file can be received again
+    /// later, unless its chunks came in messages without a request.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.answer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {
@@ -252,7 +252,7 @@ extension RunningCommand {
             file.path = place
             file.cryptoArgs = target.cryptoArgs
             file.transfer = .connected
-            // The link names the servers, and the user has chosen to use the link.
+            // The user has chosen the link, and with it the servers that the link names.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(
                 description.text,

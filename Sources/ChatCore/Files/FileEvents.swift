@@ -43,7 +43,7 @@ extension AgentEventHandler {
         let isSent = try await store.read { db in
             try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
         }
-        // If no recipient expects the file any more, the file is deleted from the servers.
+        // If no recipient needs the file any longer, the file is deleted from the servers.
         if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 

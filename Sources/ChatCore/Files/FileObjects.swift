@@ -160,7 +160,7 @@ final class FileObjects: Sendable {
         }
     }
 
-    // MARK: Leaving
+    // MARK: Removing
 
     func isUsed(_ name: String) -> Bool { state.withLock { $0.uses[name] != nil || $0.holders > 0 } }
 

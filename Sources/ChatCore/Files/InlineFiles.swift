@@ -65,7 +65,8 @@ extension FileRecord {
         inlineMode == .sent && content.isVoice && chunks <= InlineFiles.usualChunks
     }
 
-    /// Continues an accepted file: requests the chunks from the sender, or completes the file if all have arrived.
+    /// Continues an accepted file: requests the chunks from the sender, or completes the file if all chunks have
+    /// arrived.
     mutating func receiveInline(_ user: UserRecord, _ tx: Transaction) throws {
         if try InlineFiles.count(of: self, tx.db) == chunks {
             task = .assemble

@@ -66,7 +66,7 @@ final class ObjectWorker: Worker {
                 try await look(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // The object service logs the error once. Until the pause has ended, `wake` starts no search.
+                // The object service logs the error once. During the pause, `wake` starts no search.
                 let pause = Duration.seconds(settings.service.pause)
                 state.withLock { $0.nextLook = .now + pause }
                 return pause
@@ -181,7 +181,7 @@ final class ObjectWorker: Worker {
         try await settings.onStep(.noted)
         do { try await settings.service.put(object.key, SealedObject.source(stored, object)) } catch {
             let delay = settings.settling.components.seconds
-            // If this write fails too, the next run of the program does the same.
+            // If this write also fails, the next run of the program marks the object for deletion.
             try? await store.write { tx in try StoredObject.retire(key: object.key, after: delay, tx) }
             state.withLock { $0.failed[name] = object }
             throw error

@@ -162,10 +162,10 @@ enum SentFiles {
         guard path.hasPrefix("/") || owners.isEmpty || owners.contains(user.userId) else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: path))
         }
-        // A planned message keeps its uploads until its last receiver has them.
+        // A planned message keeps its uploads until its last receiver has got the message.
         try tx.db.execute("DELETE FROM uploads WHERE file_path = ? AND planned_id IS NULL", [path])
-        // The path is used again. Its retired file must not be deleted, whether it is a new file or the file of a
-        // message that was deleted a moment ago.
+        // The message uses this path, so the worker must not delete the file there. The file may be new, or the file of
+        // a message that was deleted a moment ago.
         try tx.db.execute("DELETE FROM retired_files WHERE file_path = ? AND agent_file_id IS NULL", [path])
         try tx.db.execute("UPDATE retired_files SET file_path = NULL WHERE file_path = ?", [path])
     }

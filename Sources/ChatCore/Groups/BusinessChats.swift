@@ -102,7 +102,7 @@ extension GroupProfile {
 
 extension GroupPreferences {
     /// Creates the preferences of a business conversation from the features that the business allows its contacts. A
-    /// business without preferences gets the default, which allows full deletion only to moderators.
+    /// business without preferences gets the default preferences, by which only moderators can fully delete messages.
     init(business preferences: Preferences?) {
         self = .business
         guard let preferences else { return }

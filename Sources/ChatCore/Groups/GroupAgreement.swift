@@ -27,7 +27,7 @@ enum GroupAgreement {
     /// Kind of change that needs agreement.
     enum Subject: String { case role, restriction, profile }
 
-    /// Number of seconds for which other members may not know a change of the user yet.
+    /// Number of seconds after a change by the user in which other members may not know the change yet.
     private static let window: Int64 = 24 * 3600
 
     /// Records a change that the user makes.

@@ -98,7 +98,7 @@ extension RunningCommand {
             }
             try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
-            // The answer contains the group in its earlier state, except for the statuses.
+            // The answer shows the group as it was before the command, but with the new statuses.
             var answer = before.api(user)
             answer.membership.memberStatus = .left
             answer.relayOwnStatus = group.relayStatus

@@ -121,8 +121,8 @@ struct GroupIntroductions {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         try record(reportOf: sender, asNewer: true, on: member)
         try record(reportOf: sender, asNewer: false, on: member)
-        // Two members can be connected to each other before one of them is connected to the user. This member is
-        // introduced after its connection, and must not be introduced to the other member again.
+        // The two members can be connected to each other before one of them is connected to the user. The user
+        // introduces that member after its connection, but must not introduce the two members to each other again.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
         guard !isAwaited else { return }
         try tx.db.execute(

@@ -174,7 +174,7 @@ extension RunningCommand {
             .newChatItems(user: user.api, chatItems: [written.api(in: contact.info(user), at: tx.now)]),
             user: user.userId
         )
-        // The answer contains the member in its earlier state, except for the role.
+        // The answer shows the member as it was before the command, but with the new role.
         var api = invited.api
         api.memberRole = role
         if invited.connection == nil || invited.createdAt == tx.now { api.activeConn = nil }
@@ -330,7 +330,7 @@ extension RunningCommand {
     }
 
     /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
-    /// its relay does. The status is then already a later one, and is kept.
+    /// its relay does. In that case a later status is stored already, and is kept.
     private func note(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,
@@ -436,7 +436,7 @@ extension MessageReceiver {
         } else {
             group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
             emitted = group
-            // A group that the user has not joined yet shows two members: the contact and the user.
+            // A group that the user has not joined yet is shown with two members: the contact and the user.
             emitted.currentMembers = 2
             _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         }

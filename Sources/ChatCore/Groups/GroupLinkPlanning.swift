@@ -59,7 +59,8 @@ extension RunningCommand {
         }
     }
 
-    /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan.
+    /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan for the
+    /// updated group.
     private func planAgain(
         _ groupId: Int64,
         _ short: ShortLink,

@@ -438,7 +438,8 @@ struct GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try forgetOldMessages() }
             return false
         }
-        // A message tells the forwarding member to stop, since messages of this author also arrive directly.
+        // The message came directly from its author, but another member has forwarded it too. Tell this member to stop,
+        // since messages of this author now arrive directly.
         let forwarder = try tx.db.first(
             """
             SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?

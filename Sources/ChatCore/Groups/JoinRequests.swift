@@ -233,7 +233,7 @@ struct JoinRequest {
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
-            // The event shows the group in its state before the request.
+            // The event shows the group as it was before the request.
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
                 user: user.userId

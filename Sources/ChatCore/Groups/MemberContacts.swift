@@ -12,7 +12,7 @@ struct MemberContact: Codable, Hashable, Sendable {
     var link: String
     /// Whether the member has created the link. If false, the user has created the link.
     var isReceived: Bool
-    /// Whether the user's link was sent, or the link of the member was used to connect.
+    /// Whether the link was used: the user's link was sent, or the user has connected by the link of the member.
     var isUsed = false
 
     /// A received invitation in the form of the API.
@@ -54,7 +54,8 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
-    /// Records that the user's link was sent, or that the link of the member was used to connect.
+    /// Records that the link was used: that the user's link was sent, or that the user has connected by the link of the
+    /// member.
     mutating func noteLinkUsed(_ tx: Transaction) throws {
         guard var memberContact else { return }
         memberContact.isUsed = true

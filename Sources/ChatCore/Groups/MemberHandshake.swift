@@ -183,7 +183,7 @@ struct MemberHandshake {
 
     /// Completes the joining of a member whom the user has invited, or admitted by the link of the group.
     private mutating func memberJoined() throws {
-        // The item shows the member in its earlier state, as in the original.
+        // The item shows the member as it was before this event, as in the original.
         let before = member
         // A member who waits for admission is introduced only to the moderators.
         let isLetIn = !member.status.isPending
@@ -212,7 +212,7 @@ struct MemberHandshake {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
         try refresh()
-        // The original shows the member in its earlier state.
+        // The event shows the member as it was before this event, as in the original.
         shown.connection = connection
         var place = group
         if group.membership.status.isPending {

@@ -38,7 +38,7 @@ enum MemberSteps {
         if step != .reserved { tx.followUp.insert(.memberSteps) }
     }
 
-    /// Passes the steps of interrupted commands to the worker. The end of the process has interrupted these commands.
+    /// Passes the steps of commands that the end of an earlier process has interrupted to the worker.
     static func resumeInterrupted(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
@@ -188,7 +188,7 @@ final class MemberStepWorker: Worker {
     private func carryOut(_ steps: [Pending], in lane: String) async {
         for step in steps where !Task.isCancelled {
             do { try await carryOut(step) } catch let error as QuotaExceeded {
-                // The store is full for the other steps of the lane too. The next attempt tries all of them.
+                // The store is also full for the other steps of the lane. The next attempt tries all of them again.
                 if noteFull() { logger.notice("members wait for room in the store", metadata: ["error": "\(error)"]) }
                 break
             } catch {
@@ -441,7 +441,7 @@ final class MemberStepWorker: Worker {
         try await abandon(pending)
     }
 
-    /// Makes the agent join.
+    /// Makes the agent join the connection.
     /// - Returns: whether messages can be sent immediately.
     private func joining(_ id: ConnectionID, _ request: ConnectionRequest, _ info: [UInt8]) async throws -> Bool {
         do { return try await agent.join(connection: id, request: request, connInfo: info) } catch AgentError.command(
@@ -453,7 +453,8 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    /// Runs `body`, which creates a connection, and retires the agent's connection when `body` fails.
+    /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
+    /// retired.
     private func retiring<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,

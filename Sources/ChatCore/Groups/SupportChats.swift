@@ -194,7 +194,7 @@ extension GroupRecord {
                 if isUnread { support.attention += 1 }
                 if let time = item.itemTs { support.lastMessage = time }
             } else if let last = support.lastMessage, let time = item.itemTs, last < time {
-                // Another moderator has answered.
+                // The sender is another moderator, who has answered the member.
                 support.attention = 0
             }
         }

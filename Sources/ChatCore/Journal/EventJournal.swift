@@ -16,7 +16,7 @@ public final class EventJournal: Sendable {
 
     private let database: Database
     private let retention: JournalRetention
-    /// Waits for the longest time for which a committed entry may be missing among the reported entries.
+    /// Waits for the longest time in which a missing entry may still be reported.
     private let gapPatience: @Sendable () async -> Void
     private let state: Mutex<State>
     private let unseen = Mutex<Set<Int64>>([])

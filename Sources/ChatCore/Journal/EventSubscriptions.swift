@@ -111,7 +111,7 @@ public final class EventSubscriptions: Sendable {
 
     // MARK: Deliveries
 
-    /// Returns the entries whose state does not follow from the position of the subscription.
+    /// Returns the entries whose state for the subscription does not follow from its position.
     public func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])

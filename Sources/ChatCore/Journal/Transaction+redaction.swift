@@ -91,8 +91,8 @@ extension Transaction {
             case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
             case .chat:
                 try redactEntries(of: chat, above: -1) { event, items in
-                    // The items are also removed by their ids, since they may be in entries of another chat that was
-                    // merged into this chat.
+                    // The items are also removed by their ids from entries of another chat, which may have been merged
+                    // into this chat.
                     let less = EventRedaction.event(event, withoutItems: items)
                     return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
                 }

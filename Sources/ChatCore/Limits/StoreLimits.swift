@@ -43,7 +43,7 @@ public struct StoreUse: Sendable, Hashable {
 public struct StoreFigures: Sendable {
     public let limits: StoreLimits
     public let use: StoreUse
-    /// The size of the events in the journal in bytes, as they were first written.
+    /// The size of the events in the journal in bytes, before later compression.
     public let journalBytes: Int64
     /// The number of connections with received data that exceeds a limit. This data waits, and is not acknowledged.
     public let waiting: Int

@@ -42,7 +42,7 @@ final class StoreQuota: Sendable {
         var limits = StoreLimits()
         /// The last committed count of each resource.
         var counts: [StoreLimits.Resource: Count] = [:]
-        /// The size of the agent's database in bytes, at the time `agentBytesAt`.
+        /// The size of the agent's database in bytes. It was read at the time `agentBytesAt`.
         var agentBytes: Int64 = 0
         var agentBytesAt: ContinuousClock.Instant?
         var folders: LocalFolders?
@@ -236,8 +236,8 @@ final class StoreQuota: Sendable {
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
-                // A caller whose time is over leaves its number in `order`. Such numbers are removed here when they are
-                // the majority.
+                // A caller whose time is over leaves its number in `order`. These numbers are removed here when most
+                // numbers belong to such callers.
                 if state.order.count > 2 * state.waiting.count + 64 {
                     state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
                 }
@@ -305,7 +305,7 @@ final class StoreQuota: Sendable {
         for row in try db.query("SELECT file_path FROM uploads") {
             let path = try row.string("file_path")
             count += 1
-            // The upload may not be moved to this path yet.
+            // The upload may not have been moved to this path yet.
             uploads[path] = known[path] ?? paths.file(StoredPath(path)).size
         }
         if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }

@@ -22,7 +22,7 @@ protocol Conversation: Sendable {
     /// Returns the recipients of messages; empty for notes.
     /// - Throws: an error if the chat has a peer, but nothing can be sent to the peer.
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
-    /// Prepares the chat for a message of the user, in the transaction that enqueues the message.
+    /// Prepares the chat for a message of the user. Called in the transaction that enqueues the message.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
     /// Checks that the user may write in the chat. Called before the message is examined.
     /// - Throws: in a group, an error if the role or the status of the user does not allow writing.

@@ -68,8 +68,8 @@ extension RunningCommand {
         return items
     }
 
-    /// Number of seconds for which an item can be deleted after the time limit that clients show: six hours, for users
-    /// who decide at the last moment.
+    /// Number of additional seconds in which an item can be deleted for both sides, after the time limit that clients
+    /// show: six hours, for users who decide at the last moment.
     private static let deletionMargin: Int64 = 6 * 3600
 
     /// Deletes items for all sides.

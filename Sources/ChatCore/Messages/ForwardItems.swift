@@ -36,7 +36,8 @@ extension RunningCommand {
             let outgoing = try Self.existing(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
                 let forwarding = try Forwarding(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
-                // The signature of an owner is valid only in the chat for which it was made.
+                // The signature of an owner is valid only in the chat for which it was made, so it is kept only if the
+                // item stays in that chat.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(
                     content: keepsSignature ? content : content.withoutSignature,

@@ -14,7 +14,8 @@ extension RunningCommand {
         var filter = filter
         filter.outline = store.outline
         if case .supportChat = key {
-            // Opening a support chat creates it. The page shows the state before this change.
+            // The command creates a support chat that does not exist yet. The page shows the group as it was before
+            // this change.
             return try await store.answer { [filter] tx in
                 guard var chat = try key.get(user, tx.db).supportChat else {
                     throw ChatFailure.command("not supported")

@@ -12,8 +12,8 @@ struct ItemFilter: Sendable {
 
     var selectsReports: Bool { contentTag == .report }
 
-    /// The table of the items `i` of one chat. For a kind of content, the index is named: SQLite would choose the index
-    /// of the whole chat for a page that begins or ends at a time.
+    /// The table of the items `i` of one chat. For a filter by a kind of content, the clause names the index: for a
+    /// page that begins or ends at a time, SQLite would choose the index of the whole chat.
     var table: String {
         let isOfKind = contentTag != nil && contentTag != .link && !selectsReports
         return isOfKind ? "chat_items i INDEXED BY idx_chat_items_content" : "chat_items i"

@@ -201,9 +201,8 @@ enum ItemQueries {
     /// The numbers of newest items in which the last viewed item is searched first. All these items are read and sorted.
     static let viewedAmongNewest = [32, 1000]
 
-    /// Returns the last message that the user has sent or read; nil if there is no such message. The newest items are
-    /// searched first, then the items before the first unread item. An item that only reports an event does not count
-    /// as viewed.
+    /// Returns the last message that the user has sent or read; nil if there is no such message. The function searches
+    /// the newest items first, then the items before the first unread item. It ignores items that only report an event.
     static func lastViewed(firstUnread: Int64, in chat: some Conversation, _ db: StoreConnection) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst

@@ -81,13 +81,13 @@ extension NoteFolderRecord: Conversation {
         chatTs = tx.now
     }
 
-    /// Returns no recipients, since notes have none.
+    /// Always empty, since notes have no recipients.
     func recipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
         feature != .timedMessages
     }
     func timeToLive(_: UserRecord) -> Int64? { nil }
-    /// Returns nil. Notes have no name, so forwarded items record no origin.
+    /// Always nil: notes have no name, so items that are forwarded from notes record no origin.
     func origin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     var peerName: String { "nobody" }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

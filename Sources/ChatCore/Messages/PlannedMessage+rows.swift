@@ -48,7 +48,7 @@ extension PlannedReceiver {
         if let connectionId = try row.int64OrNil("connection_id") {
             chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
         } else {
-            // A row that nobody can read would stop the messages after it. Contact 0 does not exist.
+            // A row that cannot be read would stop the messages after it, so it gets contact 0, which does not exist.
             let key = (try? ChatKey(row)) ?? .contact(0)
             chat = ChatRef(chatType: key.chatType, chatId: key.chatId)
         }
@@ -59,12 +59,13 @@ extension PlannedReceiver {
     }
 }
 
-/// The stored form of an error: the kinds of the error and of its parts, and texts that contain no data of users.
+/// The stored form of an error: the kinds of the error and of its parts. It contains no data of users.
 enum PlannedProblem {
     private static let texts: Set = ["type", "reason", "message", "resource", "limit"]
 
     static func text(_ error: ChatError) throws -> String {
-        // The API of the core shows missing rights as a command error. The result of a receiver tells them apart.
+        // The API of the core reports missing rights as a command error. The result of a receiver distinguishes the two
+        // errors.
         if case .error(.accessDenied(let reason)) = error {
             let type: JSONValue = ["type": "accessDenied", "reason": .string(reason)]
             return JSONValue.object(["type": "error", "errorType": type]).text

@@ -139,7 +139,8 @@ public enum PlannedLimits {
     public static let scheduled = 1_000
     /// The maximum number of broadcasts of a store with messages that wait.
     public static let broadcasts = 20
-    /// The maximum numbers of them for one key without the scope `admin`, so that other keys can have some too.
+    /// The maximum numbers of waiting scheduled messages and of broadcasts for one key without the scope `admin`, so
+    /// that other keys can also have some.
     public static let (scheduledShare, broadcastShare) = (250, 5)
     /// The number of seconds for which results are kept.
     public static let keptSeconds: Int64 = 30 * 86_400
@@ -160,7 +161,7 @@ struct PlannedFileLimits: Sendable {
     var key: (files: Int64, bytes: Int64) = (250, 2 << 30)
 }
 
-/// A part of a list, beside a place.
+/// A part of a list: the entries before or after a place.
 public struct PlannedPart: Sendable {
     /// The id or the number of an entry; nil for the beginning of the list.
     public let place: Int64?

@@ -49,7 +49,7 @@ final class PlannedMessageWorker: Worker {
     /// Deletes old results, and sends the messages that are due.
     /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
     func round() async throws -> Duration? {
-        // A broadcast has many results, so each one has a transaction of its own.
+        // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
         while !Task.isCancelled, try await deletesOldest() {}
         guard rights.withLock({ $0 }) != nil else { return nil }
         let ready = try await store.read { try Self.connected($0) }
@@ -101,7 +101,7 @@ final class PlannedMessageWorker: Worker {
         )?.int64("planned_id")
     }
 
-    /// Finds scheduled messages that waited for a connection, and do not wait any more.
+    /// Finds the scheduled messages that waited for a connection which is now ready.
     private static func connected(_ db: StoreConnection) throws -> [Int64] {
         let rows = try db.query(
             """
@@ -116,7 +116,8 @@ final class PlannedMessageWorker: Worker {
                     return nil
                 }
             } catch {
-                // The attempt to send meets the same error, and handles it. It must not stop the other messages.
+                // The attempt to send this message will fail with the same error, and then handles the error. The error
+                // must not stop the other messages.
             }
             return try row.int64("planned_id")
         }

@@ -25,7 +25,7 @@ enum PlannedMessages {
             throw ChatFailure.command("a broadcast can have at most \(PlannedLimits.receivers) chats")
         }
         for chat in chats { try check(chat, request.content, of: user, caller.rights) }
-        // A broadcast has results for chats that are gone.
+        // A scheduled message must have a chat. In a broadcast, a missing chat is a result.
         if request.kind == .scheduled {
             for chat in chats { _ = try PlannedPlace.find(chat, for: .scheduled, user, tx.db) }
         }
@@ -82,7 +82,8 @@ enum PlannedMessages {
             var known: Set<ChatRef> = []
             return chats.filter { known.insert($0).inserted }
         case .contact, .allContacts, .tag:
-            // These receivers depend on chats that the client must not know.
+            // The result depends on all chats of the user, so a client with rights for single chats may not select
+            // receivers in this way.
             guard caller.rights.chats == nil else {
                 throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to other chats"))
             }
@@ -128,7 +129,7 @@ enum PlannedMessages {
         } else {
             throw ChatFailure(ChatErrorType.invalidConnReq)
         }
-        // Another attempt to connect continues with a connection that is only prepared.
+        // A connection that is only prepared does not count, since another attempt to connect will continue with it.
         guard let connection, connection.status != .prepared, connection.status != .deleted else { return nil }
         switch connection.owner {
         case .pending: return ChatRef(chatType: .contactConnection, chatId: connection.connectionId)
@@ -141,7 +142,7 @@ enum PlannedMessages {
         }
     }
 
-    /// Checks that the store, and the key of the client, may have further messages that wait.
+    /// Checks that the store and the key of the client may have more waiting messages.
     static func checkRoom(_ kind: PlannedMessage.Kind, for caller: PlannedCaller, _ db: StoreConnection) throws {
         let (resource, noun, limit, share) =
             switch kind {
@@ -275,7 +276,7 @@ enum PlannedMessages {
         )
     }
 
-    /// Cancels all receivers that wait.
+    /// Cancels the messages to all receivers that still wait.
     static func cancel(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
@@ -348,7 +349,7 @@ enum PlannedMessages {
 
     // MARK: Chats
 
-    /// Refuses the messages that wait for a deleted chat. So their texts are deleted with the chat.
+    /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
     static func chatIsGone(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
             switch chat.key {

@@ -102,7 +102,7 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("only messages in groups can mention members")
         }
-        // In a support chat the recipients are checked first.
+        // In a support chat, errors about the recipients come before errors about the user's rights.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
         // Members show a post in the name of the group only if an owner has sent it.
@@ -145,14 +145,14 @@ extension RunningCommand {
                 errors.append(failure.error)
             }
         }
-        // The response can contain only one error, and only if there are no items.
+        // The response can contain only one error, and only if it contains no items.
         if errors.count > 1 || !errors.isEmpty && !items.isEmpty {
             try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
         }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
         try chat.willSend(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
-        // The answer shows notes in their state before the command, as in the original.
+        // The answer shows notes as they were before the command, as in the original.
         let info = (chat.isShared ? chat : conversation).info(user)
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }

@@ -20,8 +20,9 @@ struct AppChatExport {
     var own: [Int64: Int64] = [:]
     /// The user's membership in each group, by the id of the group in this store.
     var memberships: [AppNumbers.Key: Int64] = [:]
-    /// The members and the items of invitations whose acceptance has not reached the inviter. The app does not know the
-    /// step that is left, so these invitations are open in the app.
+    /// The members and the items of invitations that the user has accepted, if the acceptance has not reached the
+    /// inviter yet. The app does not know the remaining step, so the user has to accept these invitations again in the
+    /// app.
     private var unacceptedMembers: Set<AppNumbers.Key> = []
     var unacceptedItems: Set<Int64> = []
 

@@ -59,12 +59,12 @@ struct AppChatImport {
 
     // MARK: Imported rows
 
-    /// Whether a contact is imported, and does not represent a user.
+    /// Whether the contact is imported, and is a real contact and not the app's record of a user.
     func hasContact(_ id: Int64) throws -> Bool {
         try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.isTakenContact)", id).isEmpty
     }
 
-    /// Whether a contact represents a user.
+    /// Whether the contact is the app's record of a user.
     func standsForUser(_ contact: Int64) throws -> Bool {
         try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty
     }
@@ -351,7 +351,7 @@ struct AppChatImport {
         }
         counts.carry("links of groups", links)
         counts.carry("addresses", addresses)
-        // New ids continue the ids of the app's tables. In this program, each of these two tables counts the ids of one
+        // New ids continue the ids of the app's tables. In this program, both of these tables take their ids from one
         // series.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
@@ -474,7 +474,7 @@ struct AppChatImport {
         }
     }
 
-    /// Fills the counts that the INSERT statements have not updated.
+    /// Fills in the counts that the INSERT statements have not updated.
     private func count() throws {
         try db.execute(
             """

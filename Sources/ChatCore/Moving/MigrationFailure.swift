@@ -9,9 +9,9 @@ public enum MigrationFailure: Error, Sendable {
     case noMigration
     /// The store has profiles, which an import would replace.
     case hasProfiles
-    /// The link cannot be used: the rest of a sentence that begins with the link.
+    /// The link cannot be used. The text is the end of a sentence that begins with "The link".
     case link(String)
-    /// The link has a proxy, and nobody has decided whether to use it.
+    /// The link names a proxy, and the caller has not decided whether to use it.
     case proxyChoice
     /// The archive is no longer on its servers.
     case gone
@@ -29,7 +29,7 @@ public enum MigrationFailure: Error, Sendable {
     /// Converts the error of a download.
     init(receiving error: JSONValue?) {
         switch (error?["type"]?.stringValue, error?["xftpErr"]?["type"]?.stringValue) {
-        // A server answers so for a chunk that was deleted or has expired.
+        // A server gives this answer for a chunk that was deleted or has expired.
         case ("XFTP", "AUTH"), ("XFTP", "NO_FILE"): self = .gone
         case ("FILE", _), ("XFTP", "DIGEST"), ("XFTP", "SIZE"), ("XFTP", "CRYPTO"): self = .damaged
         case (let type, let reason): self = .unreachable([type, reason].compactMap(\.self).joined(separator: " "))

@@ -50,7 +50,7 @@ public struct MigrationLink: Sendable {
     /// Returns network settings with the settings of the link.
     /// - Parameters:
     ///   - own: the settings of this store.
-    ///   - usesProxy: whether the proxy of the link is used; nil if nobody has decided.
+    ///   - usesProxy: whether the proxy of the link is used; nil if the caller has not decided.
     /// - Throws: `proxyChoice`, `link`
     func network(_ own: NetworkConfig, usesProxy: Bool?) throws(MigrationFailure) -> NetworkConfig {
         guard let data = uri.clientData.flatMap({ try? JSONValue(parsing: $0) }),

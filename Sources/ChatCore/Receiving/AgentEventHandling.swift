@@ -105,7 +105,7 @@ extension AgentEventHandler {
             )
         }
         let quota = store.quota
-        // The wait may last for days and many restarts, which must not count as failed attempts.
+        // Waiting for space may last for days and many restarts. It must not count as a failed attempt.
         await services.agent.takeBackAttempt()
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
@@ -190,7 +190,7 @@ extension AgentEventHandler {
         }
         if form == .kept, case .messages(_, let messages) = step {
             let new = messages.filter { $0.meta.recipient.id > connection.lastReceivedId }
-            // If no message is new, all messages were handled before, but the agent had not recorded that.
+            // If no message is new, all messages were handled before, but the agent has not recorded this.
             guard let last = new.last else { return }
             try tx.db.execute(
                 "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?",

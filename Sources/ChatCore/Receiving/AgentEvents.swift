@@ -184,7 +184,8 @@ extension AgentEventHandler {
         }
     }
 
-    /// Creates a contact from the profile of the peer, or updates the contact that was prepared or accepted before.
+    /// Creates a contact with the received profile of the peer, or updates the contact that was prepared or accepted
+    /// before.
     private static func peerIsKnown(
         _ json: JSONValue,
         _ connection: inout ConnectionRecord,
@@ -229,7 +230,7 @@ extension AgentEventHandler {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // When the connection exists, the user's invitation to the member no longer has an effect.
+            // The connection makes the user's invitation to the member unnecessary.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),
@@ -238,7 +239,7 @@ extension AgentEventHandler {
             try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
-            // When the connection exists, it no longer matters which side has sent the invitation.
+            // The connection is established, so it no longer matters which side has sent the invitation.
             try tx.db.execute(
                 "UPDATE connections SET conn_initiated = 0 WHERE connection_id = ?",
                 [connection.connectionId]

@@ -25,8 +25,8 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The link of a signed request; nil for all other events. With a signed request, a subscriber asks the relay of a
-    /// channel to join.
+    /// The link at which a subscriber asks the relay of a channel to join, in a signed request; nil for all other
+    /// events.
     var signedRequestLink: ConnectionID? {
         if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") {
             link
@@ -48,7 +48,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Separate steps for each message or result in the step. An event stays one step.
+    /// The step divided into a separate step for each message or result. A step with an event is not divided.
     var parts: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }

@@ -29,7 +29,7 @@ extension MessageReceiver {
         describe(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
-        // Reactions may have arrived before the message.
+        // Reactions may have arrived before their message, so they are read.
         var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
         shown.authorRecord = writer
         try emit(new: shown, chat)
@@ -121,7 +121,7 @@ extension MessageReceiver {
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
         quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
-        // A reported message is in the main chat of the group.
+        // The reported message is in the main chat of the group, not in the support chat.
         if quote.itemId == nil, let groupId = chat.supportGroupId {
             quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId)
         }

@@ -9,7 +9,7 @@ extension AgentEventHandler {
     func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
         // The messages are parsed before the transaction, so that another transaction can write during the parsing.
         let parsed = messages.map(ParsedMessage.init)
-        // The signature of an owner is bound to a value that only the agent knows.
+        // The signature of an owner is bound to a value of the connection that only the agent knows.
         let binding =
             parsed.contains(where: \.hasOwnerSignature)
             ? (try? await services.agent.ratchetHash(of: id)).map(ChatBinding.direct) : nil
@@ -67,7 +67,7 @@ extension AgentEventHandler {
             return
         }
         guard var contact = peer.contact else { return }
-        // The message may have arrived over a connection other than the contact's first connection.
+        // The message may have arrived over a connection that differs from the connection in the record of the contact.
         contact.connection = connection
         for message in new {
             // A message that arrives before the connection is established does not determine its later encryption.
@@ -253,7 +253,7 @@ struct MessageReceiver {
         guard var connection = contact.connection,
             let version = ChatVersionRange.supported.compatibleVersion(with: versions)
         else { return }
-        // Older connections without post-quantum encryption enable it with this message.
+        // A connection without post-quantum encryption that an older version has made gets this encryption now.
         if version >= ChatVersionRange.compression,
             !connection.postQuantum.isSupported || !connection.postQuantum.isWanted
         {

@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// The pairing with a known controller: the part of this device.
+/// The data that this device stores about the pairing with a known controller.
 struct RemoteCtrlRecord: Sendable {
     let id: Int64
     var deviceName: String

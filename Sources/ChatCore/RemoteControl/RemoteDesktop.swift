@@ -92,7 +92,7 @@ actor RemoteDesktop {
     /// The reason why the last session ended; nil if this device stopped the session.
     private(set) var lastStop: RemoteCtrlStopReason?
     /// The signal for new entries of the journal. Each session has its own signal, so that a task of an earlier session
-    /// does not consume it.
+    /// does not consume a signal of this session.
     private nonisolated let news = Mutex<WakeSignal?>(nil)
     private nonisolated let owner = Mutex(Owner())
 

@@ -5,7 +5,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// The pairing with a known host: the part of this device.
+/// The data that this device stores about the pairing with a known host.
 struct RemoteHostRecord: Sendable {
     let id: Int64
     let deviceName: String

@@ -57,7 +57,7 @@ actor RemoteHosts {
     /// The hosts to which commands can be sent.
     nonisolated let connected = Mutex<[Int64: ConnectedHost]>([:])
     private nonisolated let followers = Mutex<[@Sendable (ConnectedHost) -> Void]>([])
-    /// The hosts that are being deleted. No session with them can begin.
+    /// The hosts that are being deleted. No new session with these hosts can begin.
     private var leaving: Set<Int64> = []
     let store: ChatStore
     let folders: LocalFolders
@@ -389,8 +389,8 @@ actor RemoteHosts {
     }
 
     /// `/delete remote host`: ends the session, and removes the host's files from this device.
-    /// - Parameter delete: removes the record. It is called last, so that after a crash the host is still known and can
-    ///   be deleted again.
+    /// - Parameter delete: a function that deletes the record. It is called last: after an earlier crash, the host is
+    ///   still known and can be deleted again.
     func forget(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         defer { leaving.remove(id) }

@@ -23,7 +23,7 @@ extension ChatCommand {
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
             .address, .security:
             self
-        // The commands inside a terminal command are mapped when they run.
+        // The commands that carry out a terminal command are mapped when they run.
         case .console: self
         }
     }

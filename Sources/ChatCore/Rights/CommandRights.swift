@@ -3,9 +3,9 @@ internal import ChatAPI
 /// The rights of the sender of a command. They accompany each command from its transport to its execution.
 public struct CommandRights: Sendable, Hashable {
     public let scopes: Scopes
-    /// The only user whose data may be read and changed; nil for all users.
+    /// The only user whose data the sender may read and change; nil for all users.
     public let userId: Int64?
-    /// The only chats that may be read and changed; nil for all chats.
+    /// The only chats that the sender may read and change; nil for all chats.
     public let chats: Set<Chat>?
     public let paths: PathAccess
 
@@ -53,7 +53,7 @@ public struct CommandRights: Sendable, Hashable {
         guard let userId else { return }
         let isOwn =
             switch command.subject {
-            // Some commands contain a user, but run for the active user.
+            // A command may name this user, but run for another user who is active. So `current` is compared too.
             case .user(let named): named == userId && (current == nil || current == userId)
             case .current: current == userId
             case .handover(let other): current == userId && other == userId

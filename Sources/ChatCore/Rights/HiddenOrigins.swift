@@ -4,8 +4,8 @@ extension ChatResponse {
     /// The answer without data of chats that the sender of the command may not read. If an item was forwarded from such
     /// a chat, the original item and the name of the chat are removed.
     ///
-    /// The switch contains every response, so that a new response does not compile until its author has decided about
-    /// it.
+    /// The switch lists every response. If a response is added, the code compiles only after the new response is listed
+    /// here.
     func limited(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {

@@ -28,7 +28,7 @@ struct PathConfinement {
         case .file: return try inside(path)
         case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
         case .stored:
-            // A file has only one name, and so only one owner. An absolute path would be a second name.
+            // A file has only one owner, so it must have only one name. An absolute path would be a second name.
             if path.hasPrefix("/") {
                 guard !isBound else {
                     throw ChatFailure(

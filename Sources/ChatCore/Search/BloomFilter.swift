@@ -1,9 +1,9 @@
 /// A Bloom filter with one hash for the 5-character substrings of messages. It has one bit for each of two million hash
 /// values.
 ///
-/// A word that occurs in no message often consists of frequent trigrams, but rarely of 5-character substrings that
-/// occur. A miss means that no message matches, so no list is read. A false positive only costs the reading of the
-/// lists.
+/// A search text that no message contains often consists of frequent trigrams, but rarely of 5-character substrings
+/// that all occur. If a substring is missing in the filter, no message matches, and no list has to be read. After a
+/// false positive, the lists are read, and contain no match.
 struct BloomFilter: Sendable {
     private static let numberBits: UInt64 = 21
     private static let size = 1 << (numberBits - 3)

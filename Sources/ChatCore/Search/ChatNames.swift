@@ -6,12 +6,12 @@ import Synchronization
 /// counts the changes of names, so that a search reads only the changes since the last search.
 final class ChatNames: Sendable {
     private static let contact = ChatKey.Kind.contact.rawValue, group = ChatKey.Kind.group.rawValue
-    /// The joins of a note `n` with its contact `c` and its group `g`.
+    /// The SQL joins of a changed name `n` with its contact `c` and its group `g`.
     private static let ofContact = ChatKey.joins("n", .contact, "c", "contact_id"),
         ofGroup = ChatKey.joins("n", .group, "g", "group_id")
 
     private struct State {
-        /// The number of the last change that was read.
+        /// The number of the last change that was read from the database.
         var note: Int64 = 0
         var names: [Int64: [ChatKey: Names]] = [:]
     }
@@ -44,7 +44,8 @@ final class ChatNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// Finds the chats with a name that contains the text `words`. The case of letters is ignored.
+    /// Returns the chats with a name that contains the text `words`. Upper and lower case letters are not
+    /// distinguished.
     func chats(named words: String, user: Int64, _ db: StoreConnection) throws -> Set<ChatKey> {
         let words = Array(words.lowercased().utf8)
         guard !words.isEmpty, !words.contains(0) else { return [] }

@@ -4,8 +4,8 @@ internal import SQLCipher
 /// Finds the messages that contain a text, in the order of a page. The trigram index returns candidates, which are then
 /// checked.
 ///
-/// The index only reduces the number of candidates. Messages that are not in the index, or were changed since, are
-/// always checked. The newest messages are not in the index.
+/// The index only reduces the number of candidates. Messages that are not in the index, or were changed after they were
+/// indexed, are always checked. The newest messages are not in the index.
 struct ItemSearch {
     /// The searched messages: all messages of a user in the order of sending, or the messages of one chat in the order
     /// of the chat.
@@ -81,7 +81,7 @@ struct ItemSearch {
         let (place, arguments): (String, [Argument]) =
             switch self.place {
             case .user(let userId):
-                // The condition in the result column only marks rows, and so does not limit them.
+                // The condition is in a result column, so it marks rows and does not exclude them.
                 filter.own.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
                     ?? ("i.user_id = ?", [userId])
             case .chat(let chat): filter.place(in: chat)

@@ -39,8 +39,8 @@ struct SearchIndex: Sendable {
     func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
 
     /// Stores the description of the span, so that searches use its lists.
-    /// - Parameter note: the number of the last change before the messages were read. Searches have to check
-    ///   messages with later changes without the index.
+    /// - Parameter note: the number of the last change before the messages were read. Searches check messages with
+    ///   later changes without the index.
     func publish(upTo note: Int64, _ db: StoreConnection) throws {
         try db.insert(
             into: "search_spans",

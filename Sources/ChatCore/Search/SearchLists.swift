@@ -61,7 +61,7 @@ struct SearchLists {
     /// The sorted ids of messages that may match. A message without some of the trigrams is included if its check costs
     /// less than the reading of another list.
     func candidates(in group: Group) throws -> [Int64] {
-        // A trigram without lists does not occur in large spans.
+        // A trigram without lists does not occur in any large span, so no message matches.
         if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
         var ids: [Int64]?, isSettled = false
         for piece in pieces {

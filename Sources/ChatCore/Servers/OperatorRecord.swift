@@ -111,9 +111,9 @@ enum OperatorRecord {
         return .required(deadline: try deadline(current))
     }
 
-    /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. It is nil if the
-    /// notice was not shown within two weeks after the conditions were stored. The conditions then have to be accepted
-    /// immediately.
+    /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. Returns nil if the
+    /// notice was not shown within two weeks after the conditions were stored. In this case, the conditions have to be
+    /// accepted immediately.
     private static func deadline(_ conditions: Row) throws -> UTCTime? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now

@@ -24,8 +24,8 @@ extension CoreServices {
     func newServers(chosen presets: ServerPresets) throws(ChatFailure) -> [NewServer] {
         let chosen = newServers(presets)
         guard !chosen.isEmpty else { throw ChatFailure.command("this gateway has no relays of its own") }
-        // The next start adds the presets of the configuration that the profile does not have. A preset that the
-        // profile has stays as it is.
+        // The next start adds the presets of the configuration that the profile does not have. It does not change a
+        // preset that the profile has, so unused presets are stored as disabled.
         let unused = configuration.serverPresets.operators.flatMap { $0.servers() }.map { server in
             var server = server
             server.isEnabled = false

@@ -56,8 +56,8 @@ enum ExpiringItems {
             """
     }
 
-    /// The time until the next item expires; nil if no chat has a TTL. An item that is added later cannot expire
-    /// sooner.
+    /// Returns the time until the next item expires; nil if no chat has a TTL. An item that is added later cannot
+    /// expire earlier.
     static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         try chats(db).flatMap { chat in
             [chat.due ?? .init(nanoseconds: .max), now.adding(seconds: max(chat.ttl, chat.kept))]

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Publishes changes to observers that keep the state of profiles in memory (the module `ChatModel` in the gateway).
 ///
-/// The event journal contains only events, and each of its readers starts at another position. But some changes of the
-/// state appear in no event: as in the original, only the response to the command contains them. So this feed publishes
+/// The event journal contains only events, and each of its readers starts at another position. Some changes of the
+/// state appear in no event: only the response to the command contains them, as in the original. So this feed publishes
 /// both events and responses, in the order of the commits, to observers in the same process.
 final class ChangeFeed: Sendable {
     private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])

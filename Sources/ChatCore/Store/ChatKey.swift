@@ -9,7 +9,7 @@ enum ChatKey: Hashable, Sendable {
     case notes(Int64)
     /// The support chat of a member of a group, by the member's id.
     case support(Int64)
-    /// A support chat as commands refer to it. Without a member, it is the user's own support chat.
+    /// A support chat in the form that commands use. Without a member, it is the user's own support chat.
     case supportChat(group: Int64, member: Int64?)
 
     /// The stored value of the kind. The values 0 and 1 use no space in a row.

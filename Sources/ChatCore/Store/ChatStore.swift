@@ -58,8 +58,8 @@ final class ChatStore: Sendable {
     }
 
     /// Migrates an existing chat database from another machine to the current schema.
-    /// - Parameter isCopy: whether the database is later opened as a copy. The opening then changes the epoch of the
-    ///   journal; otherwise this function does it.
+    /// - Parameter isCopy: whether the database will later be opened as a copy. The opening of a copy changes the epoch
+    ///   of the journal. If false, this function changes the epoch.
     static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(
             at: path,
@@ -259,7 +259,7 @@ final class Transaction {
     /// Whether the commit happens without the delay that the caller allows.
     var isUrgent = false
     var followUp: FollowUp = []
-    /// The deleted content that has to be redacted in the journal too.
+    /// The deleted content that must also be redacted in the journal.
     var redactions = Redactions()
     /// The number of the last journal entry that the transaction has changed or deleted.
     private(set) var redactedUpTo: UInt64?
@@ -307,7 +307,7 @@ final class Transaction {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
-        // Messages may wait for this connection.
+        // Planned messages may wait for this connection.
         case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
         default: break
         }

@@ -15,7 +15,7 @@ final class CommandContext: Sendable {
 
     private struct State {
         var command: ChatCommand
-        /// The condition, until the first transaction of the command is over.
+        /// The condition of the command; nil after the first transaction of the command.
         var condition: Condition?
         var isRefused = false
         let isOfTheTerminal: Bool

@@ -17,7 +17,7 @@ extension ChatStore: StoreAccess {}
 struct CommandStore: StoreAccess {
     private let store: ChatStore
     private let command: CommandContext
-    /// The list that takes the transaction of the command; nil for a command that runs its transaction itself.
+    /// The list to which the transaction of the command is added; nil for a command that runs its transaction itself.
     private let joint: JointTransaction?
 
     init(_ store: ChatStore, for command: CommandContext, joining joint: JointTransaction? = nil) {
@@ -47,7 +47,7 @@ struct CommandStore: StoreAccess {
     /// Runs `body` in one transaction, as ``write(_:)`` does. The result is the answer to the command. It is published
     /// with the change, and stored in the transaction for repetitions of the request.
     ///
-    /// If the command joins others, `body` runs later, and the returned response has no meaning.
+    /// If the command is part of a joint transaction, `body` runs later, and the returned response is a placeholder.
     func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
         guard let joint else { return try await write { tx in try tx.answer(body(tx)) } }
         joint.add(body, of: command)

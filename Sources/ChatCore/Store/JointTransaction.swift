@@ -3,7 +3,8 @@ import Synchronization
 
 /// The transactions of several commands, which run later as one transaction.
 ///
-/// Each command does its checks and its reads as usual. But its ``CommandStore`` adds the transaction to this list.
+/// Each command does its checks and its reads as usual, but its ``CommandStore`` adds the transaction to this list
+/// instead of running it.
 final class JointTransaction: Sendable {
     typealias Body = @Sendable (Transaction) throws -> ChatResponse
 

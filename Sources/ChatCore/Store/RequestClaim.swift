@@ -87,8 +87,8 @@ extension RequestClaim {
         )
     }
 
-    /// Records that the request is sent to another device. Until its answer arrives, it is unknown whether the request
-    /// was executed.
+    /// Records that the request was sent to another device. Until the answer arrives, it is unknown whether the other
+    /// device has executed the request.
     func noteSent(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",

@@ -55,7 +55,7 @@ enum ChatTags {
         try db.first("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
     }
 
-    /// Refuses a text or an emoji that another tag of the user has. In the original, the database makes this check.
+    /// Throws if another tag of the user has the same text or emoji. In the original, the database makes this check.
     private static func refuseTaken(
         _ data: ChatTagData,
         except tagId: Int64?,

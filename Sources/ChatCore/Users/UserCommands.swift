@@ -71,8 +71,8 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the servers of a new user. Stores the operators of the public network if only this user has their
-    /// servers.
+    /// Returns the servers of a new user. If only this user has servers of the public network, also stores the
+    /// operators of these servers.
     private func initialServers(_ wanted: InitialServers?) async throws -> [NewServer] {
         guard let wanted = wanted.map(ServerPresets.init), wanted != services.configuration.serverPresets else {
             return services.newServers()
@@ -144,7 +144,7 @@ extension RunningCommand {
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
-                // A user cannot choose the local name of a contact.
+                // The new display name must not be the local name of a contact.
                 let taken = try tx.db.first(
                     "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
                     [user.userId, profile.displayName]

@@ -21,7 +21,7 @@ struct UserRecord: Sendable {
     let autoAcceptGroupInvitations: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
-    /// The time of the last change to the profile that must be sent to members of groups.
+    /// The time of the last change to the profile that must be sent to members of groups; nil if there was none.
     let memberProfileUpdatedAt: Timestamp?
     let uiThemes: UIThemeEntityOverrides?
 

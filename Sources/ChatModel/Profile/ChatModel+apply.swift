@@ -53,7 +53,7 @@ extension ChatModel {
             lifecycle.chatRunning = running
             lifecycle.chatInitialized = true
         case .appState(let state): lifecycle.appState = state
-        // The core also accepts the command when it is not suspended. Then the command has no effect.
+        // The core accepts this command in every state, but it has an effect only in the suspended state.
         case .chatActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
         default: break
         }
@@ -75,8 +75,8 @@ extension ChatModel {
             case .newItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: 1) }
             case .removeItem(let item): if item.countsAsUnread { changeUnread(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // These updates do not say how many items were unread, or which of the items count with the present
-            // settings. So the users are read again, with their unread counts.
+            // These updates contain neither the number of unread items nor the number of items that count with the
+            // present settings. So the users are read again, with their unread counts.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
                 .reload(.chats):
                 reloads.insert(.users)

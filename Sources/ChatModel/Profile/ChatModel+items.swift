@@ -81,7 +81,7 @@ extension ChatModel {
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
-                // A message that the forwarding member has sent late does not replace a newer preview.
+                // If the forwarding member has sent the message late, it does not replace a newer preview.
             } else {
                 chat.chatItems = [item]
             }

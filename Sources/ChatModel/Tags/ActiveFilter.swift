@@ -11,7 +11,7 @@ public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Coding
         case .contacts:
             switch chat.chatInfo {
             case .direct(let contact):
-                // A contact with only an address is not connected yet.
+                // A contact that has only an address in its profile is not connected yet.
                 let isCard = contact.activeConn == nil && contact.profile.contactLink != nil && contact.active
                 return !isCard && !contact.chatDeleted
             case .contactRequest, .contactConnection: return true

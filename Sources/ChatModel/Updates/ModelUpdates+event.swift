@@ -61,7 +61,8 @@ extension ModelUpdates {
             .contactAnotherClient(let user, let contact):
             of(user, .knownChatInfo(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
-            // One of the two contacts remains, as `updated`. The chat of the other contact is merged into its chat.
+            // One of the two contacts remains: `updated`. The chat of the other contact is merged into the chat of
+            // `updated`.
             of(
                 user,
                 [into, merged].filter { $0.contactId != updated.contactId }.map {

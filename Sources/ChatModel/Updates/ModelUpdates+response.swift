@@ -37,7 +37,7 @@ extension ModelUpdates {
                 [.chatItemTTL(seconds == 0 ? nil : seconds), .reload(.chats)]
             case .calls(.sendCallInvitation(let contactId, let type)):
                 [.noCallInvitation("@\(contactId)"), .call(.began("@\(contactId)", type))]
-            // An offer by the user accepts the call.
+            // With an offer, the user accepts the call.
             case .calls(.sendCallOffer(let contactId, let offer)): [.call(.taken("@\(contactId)", offer.callType))]
             case .calls(.sendCallAnswer(let contactId, _)): [.call(.agreed("@\(contactId)"))]
             case .calls(.rejectCall(let contactId)), .calls(.endCall(let contactId)):
@@ -205,7 +205,7 @@ extension ModelUpdates {
     private static func core(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .chatStarted: ModelUpdates(userId: nil, [.chatRunning(true), .appState(.active)])
-        // The core may be suspended.
+        // The core may also be suspended, so the activity of the core is not changed.
         case .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
         case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false), .appState(.stopped)])
         case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])

@@ -54,7 +54,7 @@ extension CommandScanner {
         )
     }
 
-    /// Parses an emoji, or the character that people type for it.
+    /// Parses an emoji, or the character that stands for the emoji in terminal commands.
     mutating func typedReaction() throws(CommandParseError) -> MsgReaction {
         guard let sign = rest.first else { throw .malformed }
         takeFirst(1)
@@ -66,8 +66,8 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The characters that people type for an emoji. Other apps accept only these characters in a terminal command,
-    /// because they parse it byte by byte.
+    /// The characters that stand for emojis in terminal commands. Other apps accept only these characters there,
+    /// because they parse a terminal command byte by byte.
     fileprivate static let signs: [(sign: Character, emoji: String)] = [
         ("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀"),
     ]

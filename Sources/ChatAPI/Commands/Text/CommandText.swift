@@ -25,7 +25,7 @@ struct CommandText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
         mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
 
-        /// Appends the prefix and the value; for a nil or empty value appends nothing.
+        /// Appends the prefix and the value. Appends nothing if the value is nil or empty.
         mutating func appendInterpolation(_ prefix: String, _ value: String?) {
             if let value, !value.isEmpty { text += prefix + value }
         }
