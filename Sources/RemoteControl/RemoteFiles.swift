@@ -30,19 +30,19 @@ package final class RemoteFiles: Sendable {
     private static let limit = 4096
 
     /// Records the files in an answer or an event of the host.
-    package func note(_ value: JSONValue) {
+    package func record(_ value: JSONValue) {
         guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
-        note(value, user)
+        record(value, user)
     }
 
-    private func note(_ value: JSONValue, _ user: Int64) {
+    private func record(_ value: JSONValue, _ user: Int64) {
         switch value {
-        case .array(let elements): for element in elements { note(element, user) }
+        case .array(let elements): for element in elements { record(element, user) }
         case .object(let members):
             if let direction = value["chatDir"]?["type"]?.stringValue, let file = value["file"] {
                 add(file, sent: direction.hasSuffix("Snd"), user)
             }
-            for (_, member) in members { note(member, user) }
+            for (_, member) in members { record(member, user) }
         default: return
         }
     }

@@ -89,7 +89,7 @@ package final class RemoteHostClient: Sendable {
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {
-                    files.note(result)
+                    files.record(result)
                     return (
                         .result(try JSONDecoder().decode(ChatResponse.self, from: result)),
                         result["user"]?["userId"]?.integerValue
@@ -120,7 +120,7 @@ package final class RemoteHostClient: Sendable {
                     return json["chatEvent"]?["result"]
                 }
                 if let event {
-                    files.note(event)
+                    files.record(event)
                     take(event)
                 }
             } catch {

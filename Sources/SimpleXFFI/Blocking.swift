@@ -4,7 +4,7 @@ import Synchronization
 /// Runs asynchronous work, and waits for it on the caller's thread, which is not in the pool that runs the work.
 func blocking<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
     let outcome = AwaitedResult<T>()
-    Task.detached { outcome.settle(await work()) }
+    Task.detached { outcome.complete(await work()) }
     return outcome.wait()
 }
 
@@ -12,7 +12,7 @@ private final class AwaitedResult<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
     private let settled = DispatchSemaphore(value: 0)
 
-    func settle(_ result: T) {
+    func complete(_ result: T) {
         value.withLock { $0 = result }
         settled.signal()
     }

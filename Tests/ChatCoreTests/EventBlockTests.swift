@@ -51,14 +51,14 @@ struct EventBlockTests {
     @Test("The journal requests no second packing while entries are being packed")
     func byItself() async throws {
         let store = try await JournalStore()
-        #expect(!store.journal.takesPacking())
+        #expect(!store.journal.needsPacking())
         for number in 1...64 { try await store.tell(Self.text(number)) }
-        #expect(store.journal.takesPacking())
+        #expect(store.journal.needsPacking())
         // While entries are being packed, the journal requests no second packing.
         for number in 65...192 { try await store.tell(Self.text(number)) }
-        #expect(!store.journal.takesPacking())
+        #expect(!store.journal.needsPacking())
         try await store.journal.pack()
-        #expect(store.journal.takesPacking())
+        #expect(store.journal.needsPacking())
     }
 
     @Test("A store packs its journal entries automatically, and readers get unchanged entries")

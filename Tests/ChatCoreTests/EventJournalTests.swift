@@ -99,10 +99,10 @@ import Testing
     @Test("A large entry triggers a check of the journal's limits")
     func trimIsDue() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
-        #expect(!store.journal.takesTrim())
+        #expect(!store.journal.needsTrim())
         try await store.tell(String(repeating: "x", count: 1 << 16))
-        #expect(store.journal.takesTrim())
-        #expect(!store.journal.takesTrim())
+        #expect(store.journal.needsTrim())
+        #expect(!store.journal.needsTrim())
     }
 
     @Test(
@@ -160,7 +160,7 @@ import Testing
             var texts = EventTexts(db)
             _ = try texts.rewrite(1) { _ in Array("nothing".utf8) }
         }
-        store.journal.forgetHeld(upTo: 1)
+        store.journal.dropFromMemory(upTo: 1)
         store.journal.publish([entry])
         #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
     }

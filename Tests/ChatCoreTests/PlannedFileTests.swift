@@ -293,7 +293,7 @@ struct PlannedFileTests {
             try await world.clear()
             #expect(world.alice.fileNames == [])
             _ = try await world.schedule([world.upload("copied", sample(10))])
-            try await world.controller.store.write { try EventJournal.renew($0.db) }
+            try await world.controller.store.write { try EventJournal.renewEpoch($0.db) }
             try await world.clear()
             #expect(world.alice.fileNames == [])
             _ = try await world.schedule([world.upload("last", sample(10))])

@@ -239,7 +239,7 @@ struct ScheduledMessagesTests {
     func copies() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("once", in: 10)
-            try await world.controller.store.write { try EventJournal.renew($0.db) }
+            try await world.controller.store.write { try EventJournal.renewEpoch($0.db) }
             let cancelled = try #require(try await world.scheduled(made.id))
             #expect(cancelled.receiver?.state == .cancelled && cancelled.content == nil)
             world.advance(by: 10)

@@ -34,12 +34,12 @@ struct SearchTests {
                 }
             }
             random = SeededRandom(seed: random.next())
-            while try await worker.coverNext() {}
+            while try await worker.buildNextSpan() {}
             try await store.chats.write { [random] tx in
                 var random = random
                 try SearchSamples.change(tx.db, &random)
             }
-            if round % 2 == 1 { try await worker.refreshOne() }
+            if round % 2 == 1 { try await worker.rewriteStaleSpans() }
             try await store.chats.read { [random] db in
                 var random = random
                 try SearchSamples.compare(20, db, &random, outline)
@@ -65,7 +65,7 @@ struct SearchTests {
                 }
             }
             var count = 0
-            while count < 1_000, try await worker.coverNext() { count += 1 }
+            while count < 1_000, try await worker.buildNextSpan() { count += 1 }
             #expect(count == written)
         }
         let spans = try await store.chats.read { db in
@@ -92,12 +92,12 @@ struct SearchTests {
                 )
             }
         }
-        while try await worker.coverNext() {}
-        let pieces = TrigramIndex.wanted(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
+        while try await worker.buildNextSpan() {}
+        let pieces = TrigramIndex.keys(for: "xylophon").map { String($0.lowerBound) }.joined(separator: ",")
         let kept =
             "SELECT (SELECT count(*) FROM search_large_lists WHERE list >> 26 IN (\(pieces))) + (SELECT count(*) FROM search_small_lists WHERE list >> 26 IN (\(pieces)))"
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } ?? 0 > 0)
-        #expect(try await store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
+        #expect(try await store.chats.read { try SearchOutline.sizes($0).bloomFilter.mayContain("Xylophon") })
         try await store.chats.write { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE item_text LIKE '%xylophon%'")
         }
@@ -107,12 +107,12 @@ struct SearchTests {
                 "CREATE TRIGGER refused BEFORE UPDATE ON search_state WHEN NEW.watched >= 0 BEGIN SELECT RAISE(ABORT, 'full'); END"
             )
         }
-        await #expect(throws: DatabaseError.self) { try await worker.refreshOne() }
+        await #expect(throws: DatabaseError.self) { try await worker.rewriteStaleSpans() }
         try await store.chats.database.write { try $0.execute("DROP TRIGGER refused") }
-        for _ in 0..<3 { try await worker.refreshOne() }
+        for _ in 0..<3 { try await worker.rewriteStaleSpans() }
         #expect(try await store.chats.read { try $0.first(kept)?.int64(0) } == 0)
         #expect(try await store.chats.read { try $0.first("SELECT count(*) FROM search_stale")?.int64(0) } == 0)
-        #expect(try await !store.chats.read { try SearchOutline.sizes($0).runs.mayHave("Xylophon") })
+        #expect(try await !store.chats.read { try SearchOutline.sizes($0).bloomFilter.mayContain("Xylophon") })
     }
 
     @Test("Sizes of index lists and their sums are the same after storing and reading")
@@ -137,28 +137,32 @@ struct SearchTests {
     }
 
     @Test("A Bloom filter finds added texts in upper and lower case, and an unreadable filter matches everything")
-    func runs() {
+    func bloomFilter() {
         var random = SeededRandom(seed: 7)
-        var runs = BloomFilter(), others = BloomFilter()
+        var bloomFilter = BloomFilter(), others = BloomFilter()
         for index in 0..<200 {
             let text = SearchSamples.text(&random)
-            if index % 2 == 0 { runs.note(text) } else { others.note(text) }
+            if index % 2 == 0 { bloomFilter.add(text) } else { others.add(text) }
             let characters = Array(text.unicodeScalars)
             let part = String(
                 String.UnicodeScalarView(characters[Int.random(in: 0..<characters.count, using: &random)...])
             )
-            #expect((index % 2 == 0 ? runs : others).mayHave(part))
+            #expect((index % 2 == 0 ? bloomFilter : others).mayContain(part))
         }
-        runs.note("WE read ÄÖ")
-        #expect(runs.mayHave("we READ") && runs.mayHave("ad ÄÖ") && runs.mayHave("zzz") && runs.mayHave(""))
-        #expect(!runs.mayHave("we reap") && !runs.mayHave("ad äÖ") && !others.mayHave("we read"))
-        runs.add(others.stored.span)
+        bloomFilter.add("WE read ÄÖ")
         #expect(
-            runs.mayHave("we read") && runs.mayHave("STATIONS") && BloomFilter(stored: runs.stored).mayHave("stations")
+            bloomFilter.mayContain("we READ") && bloomFilter.mayContain("ad ÄÖ") && bloomFilter.mayContain("zzz")
+                && bloomFilter.mayContain("")
         )
-        #expect(BloomFilter(stored: nil).mayHave("we reap") && BloomFilter(stored: [1, 2]).mayHave("we reap"))
-        runs.add([1, 2].span)
-        #expect(runs.mayHave("we reap"))
+        #expect(!bloomFilter.mayContain("we reap") && !bloomFilter.mayContain("ad äÖ") && !others.mayContain("we read"))
+        bloomFilter.add(others.stored.span)
+        #expect(
+            bloomFilter.mayContain("we read") && bloomFilter.mayContain("STATIONS")
+                && BloomFilter(stored: bloomFilter.stored).mayContain("stations")
+        )
+        #expect(BloomFilter(stored: nil).mayContain("we reap") && BloomFilter(stored: [1, 2]).mayContain("we reap"))
+        bloomFilter.add([1, 2].span)
+        #expect(bloomFilter.mayContain("we reap"))
     }
 
     @Test("Index lists are decoded as encoded, and random bytes also decode to a valid list")

@@ -276,12 +276,12 @@ import Testing
         let waiting = (0..<40).map { number in
             Task {
                 while quota.waiting < number { await Task.yield() }
-                await quota.waitForRoom(.seconds(60))
+                await quota.waitForSpace(.seconds(60))
                 woken.numbers.withLock { $0.append(number) }
             }
         }
         try await eventually("all tasks wait") { quota.waiting == 40 }
-        quota.noteChange()
+        quota.wakeAfterWrite()
         try await eventually("a few tasks are woken") { woken.numbers.withLock { $0.count } == 8 }
         #expect(Set(woken.numbers.withLock { $0 }) == Set(0..<8) && quota.waiting == 32)
         quota.wake()

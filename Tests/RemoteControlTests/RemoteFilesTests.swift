@@ -8,7 +8,7 @@ import Testing
     func bounds() {
         let files = RemoteFiles()
         for id in 1...5000 {
-            files.note([
+            files.record([
                 "user": ["userId": 1],
                 "item": [
                     "chatDir": ["type": "directRcv"],

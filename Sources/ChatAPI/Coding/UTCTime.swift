@@ -4,7 +4,7 @@ public typealias UTCTime = String
 
 extension UTCTime {
     /// Whether the text has the form of a time: digits in the right positions, and `Z` at the end.
-    var isMoment: Bool {
+    var isUTCTime: Bool {
         let shape = Array("0000-00-00T00:00:00".utf8)
         var rest = Array(utf8)[...]
         func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -56,7 +56,7 @@ public struct UserNetworkInfo: Codable, Hashable, Sendable {
     public var online: Bool
 
     /// The assumed state of the network until the state is reported.
-    public static let unsaid = UserNetworkInfo(networkType: .other, online: true)
+    public static let assumed = UserNetworkInfo(networkType: .other, online: true)
 
     public init(networkType: UserNetworkType, online: Bool) {
         self.networkType = networkType

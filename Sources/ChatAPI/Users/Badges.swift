@@ -35,7 +35,7 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
         badgeType = try members.decode(BadgeType.self, forKey: .badgeType)
         badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
         badgeExtra = try members.decode(String.self, forKey: .badgeExtra)
-        if let badgeExpiry, !badgeExpiry.isMoment {
+        if let badgeExpiry, !badgeExpiry.isUTCTime {
             throw DecodingError.dataCorruptedError(
                 forKey: .badgeExpiry,
                 in: members,

@@ -76,8 +76,8 @@ extension CallRecord {
 
     /// Minutes and seconds, each with at least two digits. The minutes can exceed 59.
     private static func time(_ seconds: Int64) -> String {
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(two(seconds / 60)):\(two(seconds % 60))"
+        func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
     }
 
     /// A new item of a call, in the status `pending`.
@@ -98,7 +98,7 @@ extension CallRecord {
     }
 
     /// Ends the current call with a deleted contact, and emits `callEnded`.
-    static func contactIsGone(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func contactDeleted(_ contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         guard var call = try find(with: contact, tx.db) else { return }
         try call.replaced(in: contact, user, tx)
         try tx.emit(.callEnded(user: user.api, contact: contact.api(user)), user: user.userId)

@@ -16,7 +16,7 @@ final class RelayDeliveryWorker: Worker {
     let deliveries = Atomic<Int64>(0)
 
     /// The worker waits while more messages than this number are in flight, but not longer than `patience`.
-    private static let room = 2 * RelayJobs.page
+    private static let limitInFlight = 2 * RelayJobs.page
     private static let patience: Duration = .seconds(3)
 
     init(store: ChatStore, outbox: Outbox, logger: Logger) {
@@ -38,7 +38,7 @@ final class RelayDeliveryWorker: Worker {
                         return tx.deliveries.count
                     }
                     deliveries.wrappingAdd(Int64(passed), ordering: .relaxed)
-                    await outbox.waitForRoom(Self.room, atMost: Self.patience)
+                    await outbox.waitForCapacity(Self.limitInFlight, atMost: Self.patience)
                 }
             }
             return nil

@@ -27,15 +27,15 @@ extension AgentEventHandler {
 
     /// Handles the later events of a connection that was made for a single answer: ends the connection when it is no
     /// longer needed.
-    func processPassing(_ event: AgentEvent) async throws -> Bool {
-        let (id, isOut): (ConnectionID, Bool)
+    func handleSingleAnswerEvent(_ event: AgentEvent) async throws -> Bool {
+        let (id, hasSentAnswer): (ConnectionID, Bool)
         switch event {
-        case .joined(let connection, _): (id, isOut) = (connection, true)
-        case .info(let connection, _), .connected(let connection): (id, isOut) = (connection, false)
+        case .joined(let connection, _): (id, hasSentAnswer) = (connection, true)
+        case .info(let connection, _), .connected(let connection): (id, hasSentAnswer) = (connection, false)
         default: return false
         }
         guard try await store.read({ db in try SingleAnswerConnections.contain(id, db) }) else { return false }
-        try await store.write { tx in try SingleAnswerConnections.end(id, isOut: isOut, tx) }
+        try await store.write { tx in try SingleAnswerConnections.end(id, hasSentAnswer: hasSentAnswer, tx) }
         return true
     }
 

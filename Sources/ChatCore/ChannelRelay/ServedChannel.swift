@@ -207,13 +207,14 @@ enum SingleAnswerConnections {
 
     /// Ends a connection when nothing more is expected on it: after this side has sent its answer or, if the other side
     /// answers too, after an answer of the other side has arrived.
-    /// - Parameter isOut: true after this side has sent its answer; false after an event caused by the other side.
-    static func end(_ id: ConnectionID, isOut: Bool, _ tx: Transaction) throws {
+    /// - Parameter hasSentAnswer: true after this side has sent its answer; false after an event that the other side has
+    ///   caused.
+    static func end(_ id: ConnectionID, hasSentAnswer: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
             [id.text]
         )
-        guard let row, try !isOut || !row.bool("is_answered") else { return }
+        guard let row, try !hasSentAnswer || !row.bool("is_answered") else { return }
         try tx.retire(agent: id.text, user: row.int64("user_id"))
         try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
     }

@@ -11,7 +11,7 @@ extension MemberHandshake {
         try member.setStatus(.connected, tx)
         let isHost = member.category == .host
         if isHost, group.membership.status == .accepted { try group.membership.setStatus(.connected, tx) }
-        try group.audienceChanged(user, tx)
+        try group.memberCountChanged(user, tx)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)
         guard !isHost else {
             try tx.emit(

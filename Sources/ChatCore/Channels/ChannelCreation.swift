@@ -17,7 +17,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         try DisplayName.check(profile.displayName)
-        let relays = try await chosen(relayIds, user)
+        let relays = try await findRelays(relayIds, user)
         guard !relays.isEmpty else { throw ChatFailure.command("no relays") }
         let keys = try ChannelKeys()
         let linkID = GroupLinkRecord.newID(for: nil)
@@ -83,7 +83,7 @@ extension RunningCommand {
     }
 
     /// Returns the relays with these ids, each relay once.
-    func chosen(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
+    func findRelays(_ relayIds: [Int64], _ user: UserRecord) async throws -> [UserChatRelay] {
         var seen: Set<Int64> = []
         let ids = relayIds.filter { seen.insert($0).inserted }
         guard ids.count <= ChannelRelays.limit else {

@@ -216,7 +216,7 @@ extension GroupRecord {
         }
         for owner in link.signers.owners {
             let id = MemberID(bytes: owner.id)
-            try noteOwner(
+            try storeOwner(
                 id,
                 owner.key,
                 contact: ownerContact.flatMap { MemberID(parsing: $0.memberId) == id ? contact : nil },
@@ -228,7 +228,7 @@ extension GroupRecord {
 
     /// Stores an owner whom the link names, with the key from the link.
     /// - Parameter contactId: the contact who is this owner; nil if no contact is known as this owner.
-    private func noteOwner(
+    private func storeOwner(
         _ id: MemberID,
         _ key: Ed25519.PublicKey,
         contact contactId: Int64?,

@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 enum ChannelLink {
     /// The number of bytes for user data and relays beside the owner and the signature, and the number of bytes for
     /// each relay.
-    private static let room = 13_400, perRelay = 120
+    private static let capacity = 13_400, perRelay = 120
 
     static func data(
         _ profile: GroupProfile,
@@ -24,7 +24,7 @@ enum ChannelLink {
             publicGroupData: PublicGroupData(publicMemberCount: members)
         )
         var data = ContactLinkData(userData: try ShortLinkData.encode(shown))
-        guard data.userData.count + relays.count * perRelay <= room else { throw ChatFailure(.largeMsg) }
+        guard data.userData.count + relays.count * perRelay <= capacity else { throw ChatFailure(.largeMsg) }
         data.isDirect = false
         data.owners = [try LinkOwner(id: owner.bytes, key: key, authorizedBy: root)]
         data.relays = relays
@@ -45,13 +45,13 @@ enum ChannelLink {
             owner: group.membership.sharedID,
             key: key.publicKey,
             root: root,
-            relays: published(in: group, db)
+            relays: publishedRelays(in: group, db)
         )
     }
 
     /// Returns the links of connected relays that have acknowledged the roster, and of accepted relays of older
     /// versions, which acknowledge no roster.
-    private static func published(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
+    private static func publishedRelays(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.link, let member = try MemberRecord.find(relay.memberId, user: group.userId, in: db),
                 member.status == .connected
@@ -142,7 +142,7 @@ extension GroupRecord {
 
     /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
     /// number in the link. A relay counts its own members.
-    mutating func audienceChanged(_ user: UserRecord, _ tx: Transaction) throws {
+    mutating func memberCountChanged(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try counted(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
         let now = try GroupRecord.get(groupId, user: user, in: tx.db)
@@ -183,7 +183,7 @@ extension LinkDataWorker {
                     try ChannelLink.data(of: $0, in: db)
                 }
             }
-            guard let now else { return try await store.write { tx in try link.noteWritten(tx) } }
+            guard let now else { return try await store.write { tx in try link.recordWrite(tx) } }
             data = now
             try await agent.setLinkData(
                 id,
@@ -198,7 +198,7 @@ extension LinkDataWorker {
             case let error as ChatFailure: logger.error("link data too large", metadata: ["error": "\(error)"])
             default: throw error
             }
-            return try await store.write { tx in try link.noteWritten(tx) }
+            return try await store.write { tx in try link.recordWrite(tx) }
         }
         try await store.write { tx in
             guard let user = try UserRecord.find(link.userId, in: tx.db),
@@ -207,13 +207,13 @@ extension LinkDataWorker {
             try ChannelLink.written(data, of: group, user, tx)
             // The data may have changed again during the write.
             guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
-            try link.noteWritten(tx)
+            try link.recordWrite(tx)
         }
     }
 }
 
 extension GroupLinkRecord {
-    fileprivate func noteWritten(_ tx: Transaction) throws {
+    fileprivate func recordWrite(_ tx: Transaction) throws {
         try tx.db.execute("UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 }

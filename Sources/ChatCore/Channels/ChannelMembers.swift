@@ -30,7 +30,7 @@ struct ChannelMembers {
             if let versions = info.versions { try member.setVersions(versions, tx) }
             try member.setStatus(.announced, tx)
             try member.setProfile(profile, tx)
-            try group.audienceChanged(user, tx)
+            try group.memberCountChanged(user, tx)
             return try tx.emit(
                 .unknownMemberAnnounced(
                     user: user.api,
@@ -64,7 +64,7 @@ struct ChannelMembers {
             tx
         )
         if let key = info.memberKey { try member.setKey(key.key, tx) }
-        try group.audienceChanged(user, tx)
+        try group.memberCountChanged(user, tx)
         try tx.emit(
             .joinedGroupMemberConnecting(
                 user: user.api,
@@ -129,7 +129,7 @@ struct ChannelMembers {
             return false
         }
         guard author == .owner else { return true }
-        guard try ChannelRosters.step(to: step.version, in: &group, from: relay, tx) else { return false }
+        guard try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx) else { return false }
         // A removed member stays removed.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try mayKnowMore(group) {
@@ -161,7 +161,7 @@ struct ChannelMembers {
         }
         guard author == .owner else { return true }
         // A removal is applied for any version, because a removed member never returns with the same id.
-        _ = try ChannelRosters.step(to: step.version, in: &group, from: relay, tx)
+        _ = try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx)
         return true
     }
 

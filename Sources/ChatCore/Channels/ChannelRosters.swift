@@ -189,7 +189,7 @@ enum ChannelRosters {
     /// Stores the roster version of a change of one member. When earlier changes are missing, requests the whole roster
     /// from the relay.
     /// - Returns: false for a change that is older than the roster.
-    static func step(
+    static func storeVersion(
         to version: Int64?,
         in group: inout GroupRecord,
         from relay: MemberRecord,

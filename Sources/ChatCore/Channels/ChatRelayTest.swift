@@ -98,7 +98,7 @@ extension RunningCommand {
             try tx.db.execute("INSERT INTO relay_tests (agent_conn_id, user_id) VALUES (?, ?)", [id.text, user.userId])
         }
         do {
-            let failure = try await ask(id, found.request, found.signers.rootKey)
+            let failure = try await sendChallenge(id, found.request, found.signers.rootKey)
             return try await store.answer { tx in
                 try Self.end(id, user, tx)
                 return result(profile, failure)
@@ -116,7 +116,7 @@ extension RunningCommand {
 
     /// Sends a challenge to the relay, and checks the answer.
     /// - Returns: the fault of the relay; nil after a valid answer.
-    private func ask(
+    private func sendChallenge(
         _ id: ConnectionID,
         _ request: ConnectionRequest,
         _ rootKey: Ed25519.PublicKey

@@ -20,7 +20,7 @@ enum OwnerAgreement {
     // MARK: The profile
 
     /// Stores the time at which the user changes the profile.
-    static func noteProfileChange(_ group: GroupRecord, _ tx: Transaction) throws {
+    static func recordProfileChange(_ group: GroupRecord, _ tx: Transaction) throws {
         guard group.isChannel else { return }
         try tx.db.execute(
             "UPDATE groups SET profile_said_at = ? WHERE user_id = ? AND group_id = ?",

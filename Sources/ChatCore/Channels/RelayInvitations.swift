@@ -53,7 +53,7 @@ extension RunningCommand {
             }
             return group
         }
-        let relays = try await chosen(relayIds, user)
+        let relays = try await findRelays(relayIds, user)
         let failures = try await invite(relays, to: group, user)
         if !failures.isEmpty {
             if failures.values.allSatisfy(\.isTemporary),

@@ -10,7 +10,7 @@ enum RemovedMembers {
     /// The number of removed members whose ids are kept for a channel. Older ids are deleted from time to time.
     private static let limit: Int64 = 1_000
 
-    static func note(_ member: MemberRecord, _ tx: Transaction) throws {
+    static func add(_ member: MemberRecord, _ tx: Transaction) throws {
         let place: [Argument] = [member.userId, member.groupId]
         try tx.db.execute(
             """

@@ -26,7 +26,7 @@ extension ConnectionRecord {
 extension ConnectionPeer {
     /// Records that the agent has given up a message. An AUTH error is counted, and a full queue makes the connection
     /// inactive.
-    mutating func noteFailure(_ error: AgentError, _ tx: Transaction) throws {
+    mutating func recordFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {
         case .auth:
@@ -47,14 +47,14 @@ extension ConnectionPeer {
     }
 
     /// Counts an attempt at a full queue. The agent will try again.
-    mutating func noteWarning(_ error: AgentError, _ tx: Transaction) throws {
+    mutating func recordWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrors(connection.quotaErrors + 1, tx)
         if connection.isInactive { try emitInactive(true, tx) }
     }
 
     /// Marks an inactive connection as active, after the relay accepted a message.
-    mutating func noteSuccess(_ tx: Transaction) throws {
+    mutating func recordSuccess(_ tx: Transaction) throws {
         guard connection.isInactive else { return }
         try setQuotaErrors(0, tx)
         try emitInactive(false, tx)

@@ -263,7 +263,7 @@ struct ConnectionRecord: Sendable {
 
     /// Stores the peer's versions that a message contains. The agreed version can only become higher, also after an
     /// update of this program.
-    mutating func noteVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
+    mutating func updateVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
         let agreed = max(chatVersion, version)
         guard peerVersions != versions || agreed != chatVersion else { return false }

@@ -68,7 +68,11 @@ extension Console {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
             .groups(
-                .newGroup(userId: id, incognito: incognito, groupProfile: .typed(name: name, shortDescr: shortDescr))
+                .newGroup(
+                    userId: id,
+                    incognito: incognito,
+                    groupProfile: .fromTerminal(name: name, shortDescr: shortDescr)
+                )
             )
         case .hide(let password): .users(.hideUser(userId: id, viewPwd: password))
         case .unhide(let password): .users(.unhideUser(userId: id, viewPwd: password))

@@ -146,7 +146,8 @@ extension RunningCommand {
             }
             if services.beginJoining(tried.connectionId) {
                 if let claim {
-                    try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db)
+                    try await store.write { tx in
+                        try claim.record(connection: tried.connectionId, at: tx.now, in: tx.db)
                     }
                 }
                 return tried
@@ -183,8 +184,8 @@ extension RunningCommand {
                 at: tx.now,
                 in: tx.db
             )
-            try attempt.group?.noteConnecting(created, tx)
-            try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
+            try attempt.group?.storeConnection(created, tx)
+            try self.claim?.record(connection: created.connectionId, at: tx.now, in: tx.db)
             _ = self.services.beginJoining(created.connectionId)
             return created
         }

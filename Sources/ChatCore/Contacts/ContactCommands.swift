@@ -147,7 +147,7 @@ extension RunningCommand {
                 try Self.deleteEntirely(contact, notify: notify, user, tx)
                 return answer
             case .entity(let notify):
-                try CallRecord.contactIsGone(contact, user, tx)
+                try CallRecord.contactDeleted(contact, user, tx)
                 try Self.retireConnections(of: contact, notify: notify, tx)
                 contact.connection = nil
                 try contact.setStatus(.deletedByUser, tx)

@@ -21,7 +21,7 @@ extension ContactRecord {
             )
         }
         self.profile = profile
-        followTTL(user)
+        adoptTTL(user)
         try tx.db.execute(
             "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
             [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, profileId]
@@ -59,7 +59,7 @@ extension ContactRecord {
 
     /// Sets the user's time of disappearing messages to the contact's time, since both sides use the time that was
     /// changed last.
-    private mutating func followTTL(_ user: UserRecord) {
+    private mutating func adoptTTL(_ user: UserRecord) {
         let received = profile.preferences?.preference(of: .timedMessages)?.ttl
         let own = userPreferences.preference(of: .timedMessages)
         guard own?.ttl != received else { return }

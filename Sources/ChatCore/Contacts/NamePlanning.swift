@@ -84,11 +84,11 @@ extension RunningCommand {
         switch plan {
         case .contactAddress(.known(let contact)):
             named = .contactAddress(
-                contactAddressPlan: .known(contact: try await claim.given(to: contact, store, user))
+                contactAddressPlan: .known(contact: try await claim.storeVerified(to: contact, store, user))
             )
         case .contactAddress(.contactViaAddress(let contact)):
             named = .contactAddress(
-                contactAddressPlan: .contactViaAddress(contact: try await claim.given(to: contact, store, user))
+                contactAddressPlan: .contactViaAddress(contact: try await claim.storeVerified(to: contact, store, user))
             )
         default: named = plan
         }
@@ -212,7 +212,7 @@ extension SimplexDomainClaim {
     /// Stores the claim of the name in the profile of a contact, as verified, because the name leads to the contact's
     /// address.
     /// - Returns: the changed contact.
-    fileprivate func given(
+    fileprivate func storeVerified(
         to contact: Contact,
         _ store: CommandStore,
         _ user: UserRecord

@@ -5,16 +5,16 @@ extension ChatController {
     /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
     /// deletion) waits until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // The code of these commands acquires the lock `turns` itself.
-        let takesTurn =
+        // The code of these commands acquires the lock `lifecycleLock` itself.
+        let acquiresLock =
             switch command {
             case .database, .lifecycle: true
             default: false
             }
-        return try await (takesTurn ? commandsInTurns : commands).run {
+        return try await (acquiresLock ? commandsWithLock : commands).run {
             let isAdmitted = running.withLock { running in
                 guard !running.isEnding else { return false }
-                return takesTurn || !running.isUnderMaintenance && !running.isStoreChanged
+                return acquiresLock || !running.isUnderMaintenance && !running.isStoreChanged
             }
             guard isAdmitted else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
             return try await body()
@@ -26,6 +26,6 @@ extension ChatController {
         running.withLock { $0.isEnding = true }
         let limit = ContinuousClock.now + patience
         await commands.wait(until: limit)
-        await commandsInTurns.wait(until: limit)
+        await commandsWithLock.wait(until: limit)
     }
 }

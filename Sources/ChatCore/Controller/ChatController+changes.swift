@@ -24,7 +24,7 @@ extension ChatController {
     }
 
     /// Runs a command, and publishes the response if no transaction has published it.
-    func following(
+    func publishingResponse(
         _ command: CommandContext,
         _ body: @Sendable () async throws -> ChatResponse
     ) async throws -> ChatResponse {

@@ -53,7 +53,7 @@ extension ChatController: StoreLifecycle {
     /// - Returns: whether this call has started the chat.
     @discardableResult
     public func start(receives: Bool = true) async throws -> Bool {
-        try await turns.run {
+        try await lifecycleLock.run {
             let starts = try running.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
                 guard !running.isRunning, !running.isClosed else { return false }
@@ -78,7 +78,7 @@ extension ChatController: StoreLifecycle {
     /// next start.
     public func stop() async {
         let watchdog = endingStatementsLater()
-        await turns.run { await stopWithinTurn() }
+        await lifecycleLock.run { await stopWithLock() }
         watchdog.cancel()
         guard !running.withLock({ $0.isClosed }) else { return }
         services.work.allow()
@@ -93,7 +93,7 @@ extension ChatController: StoreLifecycle {
         }
     }
 
-    func stopWithinTurn() async {
+    func stopWithLock() async {
         let suspension = running.withLock { running in
             running.isRunning = false
             running.isSuspended = false
@@ -107,7 +107,7 @@ extension ChatController: StoreLifecycle {
     /// `/_app suspend`: suspends the chat after `microseconds`. Until then, messages that are being sent or received
     /// can still arrive. A suspended chat sends and receives nothing until it is activated.
     func suspend(microseconds: Int64) async -> ChatResponse {
-        await turns.run {
+        await lifecycleLock.run {
             let suspends = running.withLock { running in
                 guard running.isRunning, !running.isSuspended else { return false }
                 running.isSuspended = true
@@ -127,7 +127,7 @@ extension ChatController: StoreLifecycle {
     }
 
     private func finishSuspension() async {
-        await turns.run {
+        await lifecycleLock.run {
             // The chat may have been activated or stopped while this function waited for the lock.
             guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
@@ -137,7 +137,7 @@ extension ChatController: StoreLifecycle {
 
     /// `/_app activate`: activates the chat.
     func activate() async throws -> ChatResponse {
-        try await turns.run {
+        try await lifecycleLock.run {
             let (resumes, suspension) = running.withLock { running in
                 defer { running.suspension = nil }
                 return (running.isSuspended, running.suspension)
@@ -160,7 +160,7 @@ extension ChatController: StoreLifecycle {
         try await services.agent.start(
             subscribes: receives,
             muted: muted,
-            settled: { [outbox = services.outbox] in outbox.settled($0) }
+            settled: { [outbox = services.outbox] in outbox.resultReported($0) }
         ) {
             [weak self] events in try await self?.handle(events)
         }

@@ -18,7 +18,7 @@ extension ChatController {
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await inTurn {
+        try await withoutMaintenance {
             let begins = running.withLock { running in
                 guard !running.isRunning else { return false }
                 running.isUnderMaintenance = true
@@ -32,8 +32,8 @@ extension ChatController {
     }
 
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
-    func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T {
-        try await turns.run {
+    func withoutMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T {
+        try await lifecycleLock.run {
             do { return try await body() } catch let failure as FileSystemError { throw failure.chatFailure() }
         }
     }
@@ -47,7 +47,7 @@ extension ChatController {
     func replaceStore(_ what: StoreReplacement.Files, key: DatabaseKey?, leavesObjects: Bool) async throws {
         let (replacement, folders) = (services.configuration.replacement, services.folders.paths)
         if leavesObjects {
-            do { try await noteObjects(replacement) } catch {
+            do { try await writeObjectList(replacement) } catch {
                 await cleaningUp { replacement.cancel() }
                 throw error
             }
@@ -79,7 +79,7 @@ extension ChatController {
     }
 
     /// Writes a list of the objects that the current databases have in the object storage.
-    private func noteObjects(_ replacement: StoreReplacement) async throws {
+    private func writeObjectList(_ replacement: StoreReplacement) async throws {
         let path = services.configuration.databasePaths[0]
         guard DiskFiles.exists(path) else { return }
         let keys = try await services.withDatabase(path, key: databaseKey, ChatDatabaseError.errorOpen) {

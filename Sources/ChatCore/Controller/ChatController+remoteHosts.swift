@@ -40,13 +40,13 @@ extension ChatController {
                 case .result: throw ChatFailure(ChatErrorType.noActiveUser)
                 }
             }
-            let placed = try await host.placing(command, rights, services.folders, services.objects)
-            if let claim { try await store.database.write { db in try claim.noteSent(at: .now, in: db) } }
+            let placed = try await host.sendingFile(command, rights, services.folders, services.objects)
+            if let claim { try await store.database.write { db in try claim.recordSending(at: .now, in: db) } }
             let (answer, answeredAs) = try await client.run(placed.text)
             switch answer {
             case .result(let response):
                 host.changes.publish(response, of: command, origin: origin)
-                if let claim { try? await store.database.write { db in try claim.keepRemote(response, in: db) } }
+                if let claim { try? await store.database.write { db in try claim.storeRemoteAnswer(response, in: db) } }
             case .error:
                 if let claim { try? await store.database.write { db in try claim.forget(in: db) } }
             }

@@ -17,7 +17,7 @@ extension ChatController {
 
     /// Stores the response to a command if the command has not stored its response itself. Such a command has changed
     /// nothing, or has found the result of an earlier run.
-    func keepAnswer(_ response: ChatResponse, of command: CommandContext) async {
+    func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerKept else { return }
         // If this fails, a repetition of the request runs the command again.
         try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }

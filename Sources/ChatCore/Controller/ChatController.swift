@@ -26,11 +26,11 @@ public final class ChatController: Sendable {
     let running = Mutex(Running())
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
-    let turns = AsyncLock()
+    let lifecycleLock = AsyncLock()
     /// The running commands. Maintenance of the databases waits until they have ended.
     let commands = RunningWork()
-    /// The running commands that acquire the lock `turns` themselves.
-    let commandsInTurns = RunningWork()
+    /// The running commands that acquire the lock `lifecycleLock` themselves.
+    let commandsWithLock = RunningWork()
 
     /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
     /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
@@ -129,15 +129,15 @@ public final class ChatController: Sendable {
                     ]
                 )
             }
-            try await StoredObject.adoptLeft(at: replacement.leftObjects, in: store)
-            let mayLack = try await store.read { try StoredObject.areAny(in: $0) }
+            try await StoredObject.adoptListedObjects(at: replacement.leftObjects, in: store)
+            let mayMissFiles = try await store.read { try StoredObject.anyExists(in: $0) }
             let services = CoreServices(
                 configuration: configuration,
                 work: work,
                 agent: agent,
                 outbox: outbox,
                 folders: folders,
-                objects: FileObjects(configuration.objects, mayLack: mayLack, store: store, folders: folders),
+                objects: FileObjects(configuration.objects, mayMissFiles: mayMissFiles, store: store, folders: folders),
                 store: store,
                 group: group,
                 logger: logger
@@ -148,7 +148,7 @@ public final class ChatController: Sendable {
                 unreachableQueues: moved.reduce(0) { $0 + $1.count }
             )
             await store.quota.refreshIfLimited(agent)
-            if configuration.objects == nil, mayLack {
+            if configuration.objects == nil, mayMissFiles {
                 logger.error(
                     "files of the store cannot be read: they are in an object storage, and the gateway was started without one",
                     metadata: ["store": "\(configuration.dataDirectory)"]
@@ -275,7 +275,7 @@ public final class ChatController: Sendable {
         defer { watchdog.cancel() }
         await services.remoteDesktop.close()
         await services.remoteHosts.close()
-        await turns.run { await stopWithinTurn() }
+        await lifecycleLock.run { await stopWithLock() }
         running.withLock { $0.isClosed = true }
         await services.agent.close()
         try? await store.database.checkpoint()

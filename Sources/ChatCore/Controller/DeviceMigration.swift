@@ -64,11 +64,11 @@ public struct DeviceMigration: Sendable {
     public func upload() async throws -> (link: MigrationLink, size: Int64) {
         let size = try await blocking { [folder] in
             let size = DiskFiles.size(folder.archive) ?? 0
-            try Self.requireRoom(for: size, in: folder.path)
+            try Self.checkFreeSpace(for: size, in: folder.path)
             return size
         }
         let network = try await ownNetwork
-        let link = try await transferring(over: network) { transfer, user in
+        let link = try await withTemporaryStore(over: network) { transfer, user in
             do {
                 let link = try MigrationLink(try await upload(over: transfer, user), network)
                 try WorkProgress.commit()
@@ -110,7 +110,7 @@ public struct DeviceMigration: Sendable {
         guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
         let network = try await ownNetwork
         // The temporary store cannot be opened if the key of the databases was changed meanwhile.
-        try? await transferring(over: network) { transfer, _ in
+        try? await withTemporaryStore(over: network) { transfer, _ in
             await Self.withdraw(transfer, within: .seconds(10))
         }
     }
@@ -143,9 +143,9 @@ public struct DeviceMigration: Sendable {
         if let limit, link.size > limit { throw ChatArchives.Refusal.full(limit: limit) }
         try await blocking { [folder] in
             // The encrypted archive is on the disk until it is decrypted.
-            try Self.requireRoom(for: link.size.multipliedReportingOverflow(by: 2).partialValue, in: folder.path)
+            try Self.checkFreeSpace(for: link.size.multipliedReportingOverflow(by: 2).partialValue, in: folder.path)
         }
-        try await transferring(over: network) { transfer, user in
+        try await withTemporaryStore(over: network) { transfer, user in
             let begin = transfer.journal.latest
             let target = CryptoFile(filePath: folder.archive)
             _ = try await transfer.answer(
@@ -178,7 +178,7 @@ public struct DeviceMigration: Sendable {
     }
 
     /// - Throws: `ChatArchives.Refusal.noRoom`. A tenth of the free space is not used, since all stores write to it.
-    private static func requireRoom(for size: Int64, in folder: String) throws {
+    private static func checkFreeSpace(for size: Int64, in folder: String) throws {
         guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else { throw ChatArchives.Refusal.noRoom }
     }
 
@@ -198,7 +198,7 @@ public struct DeviceMigration: Sendable {
     }
 
     /// Runs `body` with the temporary store and its user.
-    private func transferring<T: Sendable>(
+    private func withTemporaryStore<T: Sendable>(
         over network: NetworkConfig,
         _ body: (ChatController, _ user: Int64) async throws -> T
     ) async throws -> T {

@@ -39,14 +39,14 @@ extension ChatController {
     ) async -> APIResult<ChatResponse> {
         await result {
             try await admitted(command) {
-                let response = try await following(context) {
+                let response = try await publishingResponse(context) {
                     try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
                         command,
                         as: userId,
                         with: rights
                     )
                 }
-                await keepAnswer(response, of: context)
+                await storeAnswer(response, of: context)
                 return response
             }
         }
@@ -59,7 +59,7 @@ extension ChatController {
         } catch let away as FileAway {
             return .error(.error(errorType: away.chatError))
         } catch let full as QuotaExceeded {
-            store.quota.noteRefusal()
+            store.quota.countRefusal()
             return .error(
                 .error(
                     errorType: .quotaExceeded(
@@ -111,7 +111,7 @@ extension RunningCommand {
         if let fault = command.numberFault { throw ChatFailure.command(fault) }
         guard !lifecycle.isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
-        means(command)
+        setCommand(command)
         if let needs = command.quotaNeeds { try await store.checkRoom(for: needs, services.agent) }
         return try await dispatch(command, as: userId, with: rights).limited(to: rights)
     }

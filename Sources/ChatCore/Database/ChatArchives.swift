@@ -51,7 +51,7 @@ public struct ChatArchives: Sendable {
         try LocalFolders.make(folder)
         return try ArchiveUpload(
             path(of: ".upload"),
-            room: Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9),
+            freeBytes: Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9),
             limit: limit
         )
     }
@@ -110,15 +110,15 @@ extension ChatArchives {
 public final class ArchiveUpload: Sendable {
     private let file: OpenFile
     private let place: String
-    private let room: Int64
+    private let freeBytes: Int64
     private let limit: Int64?
     private let written = Atomic<Int64>(0)
     /// Received bytes.
     public var size: Int64 { written.load(ordering: .relaxed) }
 
     /// Creates the file, or throws `busy` while another upload has the lock.
-    /// - Parameter room: the number of bytes that the archive may use on the disk.
-    fileprivate init(_ place: String, room: Int64, limit: Int64?) throws {
+    /// - Parameter freeBytes: the number of bytes that the archive may use on the disk.
+    fileprivate init(_ place: String, freeBytes: Int64, limit: Int64?) throws {
         if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
             // The previous owner of the lock may have renamed the file to its final name, or removed the file.
             guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
@@ -129,14 +129,14 @@ public final class ArchiveUpload: Sendable {
             throw error.code == EEXIST ? ChatArchives.Refusal.busy : error
         }
         guard try file.takeLock(), file.isAt(place) else { throw ChatArchives.Refusal.busy }
-        (self.place, self.room, self.limit) = (place, room, limit)
+        (self.place, self.freeBytes, self.limit) = (place, freeBytes, limit)
         self.file = file
     }
 
     public func write(_ part: [UInt8]) throws {
         let new = size + Int64(part.count)
         if let limit, new > limit { throw ChatArchives.Refusal.full(limit: limit) }
-        guard new <= room else { throw ChatArchives.Refusal.noRoom }
+        guard new <= freeBytes else { throw ChatArchives.Refusal.noRoom }
         try file.write(part)
         written.store(new, ordering: .relaxed)
     }

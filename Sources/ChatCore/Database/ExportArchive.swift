@@ -26,7 +26,7 @@ extension RunningCommand {
         }
         // A profile that is moved to an app must not receive messages in this store, so the chat must be stopped.
         if config?.whileRunning == true, config?.format != .app {
-            return try await lifecycle.inTurn { try await write(config, to: path, compressed: compressed) }
+            return try await lifecycle.withoutMaintenance { try await write(config, to: path, compressed: compressed) }
         }
         return try await lifecycle.maintaining { try await write(config, to: path, compressed: compressed) }
     }
@@ -49,7 +49,7 @@ extension RunningCommand {
             }
             let copies = [replacement.chat, replacement.agent]
             try await lifecycle.copyDatabases(to: copies)
-            let away = try await lifecycle.isStoreChanged ? [] : services.objects.bringAll()
+            let away = try await lifecycle.isStoreChanged ? [] : services.objects.fetchAll()
             var left: [ArchiveError] = []
             if config?.format == .app, let passphrase = config?.passphrase {
                 left = try await makeDatabasesOfApp(replacement, key, passphrase)
@@ -118,7 +118,7 @@ extension RunningCommand {
     private func isExported(_ path: String) async -> Bool {
         guard let claim, let isThere = try? await blocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isBegun(in: db) }) ?? false }
-        try? await store.write { tx in try claim.note(connection: nil, at: tx.now, in: tx.db) }
+        try? await store.write { tx in try claim.record(connection: nil, at: tx.now, in: tx.db) }
         return false
     }
 

@@ -66,7 +66,7 @@ extension RunningCommand {
         try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
             try await database.write { db in try claim.keep(answer, at: .now, in: db) }
         }
-        noteAnswerKept()
+        recordStoredAnswer()
     }
 
     /// Unpacks the databases and files of a store. Other entries are reported as skipped.

@@ -6,9 +6,11 @@ internal import SQLCipher
 enum DeliveryStatus {
     /// Records that the relay has accepted the messages.
     static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
-        let settled = try messages.map { (message: $0, items: try settle($0, "sent", tx)) }
-        let proxied = Set(settled.filter(\.message.isProxied).flatMap(\.items))
-        try update(settled.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) { $0 == .sndNew || $0.isWarning }
+        let finished = try messages.map { (message: $0, items: try finish($0, "sent", tx)) }
+        let proxied = Set(finished.filter(\.message.isProxied).flatMap(\.items))
+        try update(finished.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) {
+            $0 == .sndNew || $0.isWarning
+        }
     }
 
     /// Records delivery receipts, which confirm that the peer's program has the messages.
@@ -23,7 +25,7 @@ enum DeliveryStatus {
     private static func items(of receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws -> [Int64]
     {
         if let external = receipt.externalID {
-            return try settle(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
+            return try finish(SentMessage(id: receipt.messageID, externalID: external), "sent", tx)
         }
         return try items(
             of: tx.db.query(
@@ -38,7 +40,12 @@ enum DeliveryStatus {
     }
 
     /// Records that the agent could not send the message yet, and keeps trying.
-    static func warned(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func recordWarning(
+        _ message: SentMessage,
+        _ error: AgentError,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return }
         let status = ItemStatus(sendWarning: error)
         try update(items(of: shipment(deliveryId, tx)), on: peer, status, tx) {
@@ -61,13 +68,13 @@ enum DeliveryStatus {
 
     /// Records that the agent has given up the message.
     static func failed(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try update(settle(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
+        try update(finish(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
     /// Marks the items of a delivery as failed, after the agent has refused the delivery.
     static func fail(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
-        try update(settle(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in
+        try update(finish(delivery.deliveryId, nil, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in
             true
         }
     }
@@ -75,7 +82,7 @@ enum DeliveryStatus {
     /// Marks an item as failed, after its message has waited for the connection to a member.
     /// - Parameter recipient: the member for whom the item waited. In a channel, the id of the user stands for the
     ///   first relay that connects.
-    static func givenUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
+    static func giveUp(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db),
             let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)
@@ -121,16 +128,16 @@ enum DeliveryStatus {
         }
     }
 
-    private static func settle(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
+    private static func finish(_ message: SentMessage, _ status: String, _ tx: Transaction) throws -> [Int64] {
         guard let deliveryId = Delivery.id(external: message.externalID, epoch: tx.epoch) else { return [] }
-        return try settle(deliveryId, message.id, status, tx)
+        return try finish(deliveryId, message.id, status, tx)
     }
 
     /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The stored bodies
     /// are released, since the items have the same contents.
     /// - Parameter first: the first delivery of a shipment.
     /// - Returns: the items that show the messages.
-    private static func settle(
+    private static func finish(
         _ first: Int64,
         _ agentMessageID: Int64?,
         _ status: String,
@@ -207,7 +214,7 @@ enum DeliveryStatus {
             )
             guard let before = try row.map({ ItemStatus(stored: try $0.string("item_status")) }),
                 before != .sndReceived,
-                let shown = try GroupItemStatuses.note(
+                let shown = try GroupItemStatuses.setStatus(
                     own,
                     of: itemId,
                     at: membership.member.memberId,

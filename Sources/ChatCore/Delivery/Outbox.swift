@@ -46,7 +46,7 @@ final class Outbox: Sendable {
     private let state: Mutex<State>
     private let signal = WakeSignal()
     /// The signal for a waiting caller that more messages may be sent.
-    private let room = WakeSignal()
+    private let belowLimit = WakeSignal()
 
     private struct State {
         var order: DeliveryOrder
@@ -59,13 +59,13 @@ final class Outbox: Sendable {
         /// Callers that wait until the agent has all present deliveries.
         var flushes: [CheckedContinuation<Bool, Never>] = []
         /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
-        var awaitedRoom: Int?
+        var awaitedLimit: Int?
 
         /// Returns whether a waiting caller can continue, because few enough messages are in flight. Forgets the caller
         /// then.
-        mutating func hasAwaitedRoom() -> Bool {
-            guard let most = awaitedRoom, queue.overFreeConnections.count <= most else { return false }
-            awaitedRoom = nil
+        mutating func takeAwaitedLimit() -> Bool {
+            guard let most = awaitedLimit, queue.overFreeConnections.count <= most else { return false }
+            awaitedLimit = nil
             return true
         }
     }
@@ -74,7 +74,7 @@ final class Outbox: Sendable {
 
     /// The pause after a batch. Deliveries during the pause share a transaction of the agent, and under load an agent
     /// message. A delivery after the pause is passed on immediately.
-    private static func pace(after batch: [Shipment]) -> Duration {
+    private static func pause(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
 
@@ -152,20 +152,20 @@ final class Outbox: Sendable {
 
     /// Waits until at most `most` messages are in flight over connections that had no other messages, or until the time
     /// `patience` is over.
-    func waitForRoom(_ most: Int, atMost patience: Duration) async {
-        guard awaitsRoom(most) else { return }
+    func waitForCapacity(_ most: Int, atMost patience: Duration) async {
+        guard isAboveLimit(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { [self] in while awaitsRoom(most), await room.wait() {} }
+            tasks.addTask { [self] in while isAboveLimit(most), await belowLimit.wait() {} }
             tasks.addTask { try? await Task.sleep(for: patience) }
             await tasks.next()
             tasks.cancelAll()
         }
     }
 
-    private func awaitsRoom(_ most: Int) -> Bool {
+    private func isAboveLimit(_ most: Int) -> Bool {
         state.withLock { state in
             guard state.queue.overFreeConnections.count > most else { return false }
-            state.awaitedRoom = most
+            state.awaitedLimit = most
             return true
         }
     }
@@ -180,21 +180,21 @@ final class Outbox: Sendable {
 
     /// Records that the relay has accepted a message, or that the agent has given up the message. Deliveries that
     /// waited for this message may be passed on.
-    func settled(_ externalID: String) {
+    func resultReported(_ externalID: String) {
         guard let first = Delivery.id(external: externalID, epoch: store.journal.epoch) else { return }
-        let (isReady, hasRoom) = state.withLock { state in (state.queue.settled(first), state.hasAwaitedRoom()) }
+        let (isReady, mayContinue) = state.withLock { state in (state.queue.finish(first), state.takeAwaitedLimit()) }
         if isReady { signal.signal() }
-        if hasRoom { room.signal() }
+        if mayContinue { belowLimit.signal() }
         hooks.settled(first)
     }
 
     /// Forgets the messages of a connection that the agent has deleted.
     func forget(_ connection: ConnectionID) {
-        let hasRoom = state.withLock { state in
+        let mayContinue = state.withLock { state in
             state.queue.forget(connection.text)
-            return state.hasAwaitedRoom()
+            return state.takeAwaitedLimit()
         }
-        if hasRoom { room.signal() }
+        if mayContinue { belowLimit.signal() }
     }
 
     /// Waits until the agent has all present deliveries, or until the outbox stops.
@@ -249,7 +249,7 @@ final class Outbox: Sendable {
         }
         if left.isEmpty { state.withLock { $0.backoff.reset() } }
         if !batch.isEmpty {
-            try? await Task.sleep(for: left.isEmpty ? Self.pace(after: batch) : state.withLock { $0.backoff.next() })
+            try? await Task.sleep(for: left.isEmpty ? Self.pause(after: batch) : state.withLock { $0.backoff.next() })
         }
         return !batch.isEmpty
     }
@@ -287,11 +287,11 @@ final class Outbox: Sendable {
             try await store.write { tx in
                 for (shipment, error) in refused { try DeliveryStatus.fail(shipment.first, error, tx) }
             }
-            let hasRoom = state.withLock { state in
-                for (shipment, _) in refused { state.queue.settled(shipment.first.deliveryId) }
-                return state.hasAwaitedRoom()
+            let mayContinue = state.withLock { state in
+                for (shipment, _) in refused { state.queue.finish(shipment.first.deliveryId) }
+                return state.takeAwaitedLimit()
             }
-            if hasRoom { room.signal() }
+            if mayContinue { belowLimit.signal() }
             return []
         } catch {
             // Nothing is lost: the agent keeps the accepted messages, the next message reports the same encryption, and

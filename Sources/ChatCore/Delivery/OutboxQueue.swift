@@ -51,7 +51,7 @@ struct OutboxQueue {
     /// The other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func resume(held isHeld: (Int64) -> Bool) {
-        for first in underway.keys where !isHeld(first) { settled(first) }
+        for first in underway.keys where !isHeld(first) { finish(first) }
         for (connection, lane) in lanes {
             for shipment in lane.formed where isHeld(shipment.first.deliveryId) { markUnderway(shipment) }
             lanes[connection]?.formed.removeAll { isHeld($0.first.deliveryId) }
@@ -101,7 +101,7 @@ struct OutboxQueue {
     /// Puts shipments that the agent has not accepted back at the beginning of the queue.
     mutating func giveBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
-            settled(shipment.first.deliveryId)
+            finish(shipment.first.deliveryId)
             lanes[shipment.connection, default: Lane()].formed.prepend(shipment)
             ready.append(shipment.connection)
         }
@@ -111,7 +111,7 @@ struct OutboxQueue {
     /// accepted the shipment.
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
-    mutating func settled(_ first: Int64) -> Bool {
+    mutating func finish(_ first: Int64) -> Bool {
         overFreeConnections.remove(first)
         guard let connection = underway.removeValue(forKey: first), var lane = lanes[connection] else { return false }
         lane.underway -= 1

@@ -136,7 +136,7 @@ extension Transaction {
         for message in messages {
             let firstRelay = message.message.event.waitsForRelay ? recipients.firstRelay : nil
             try WaitingMessages.add(message, for: recipients.waiting + [firstRelay].compactMap(\.self), self)
-            try WaitingMessages.addAgain(message, for: recipients.connecting, self)
+            try WaitingMessages.addForwarded(message, for: recipients.connecting, self)
             guard let itemId = message.itemId else { continue }
             try GroupItemStatuses.add(itemId, recipients, self)
         }

@@ -36,8 +36,8 @@ enum WaitingMessages {
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
                 guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
-                try DeliveryStatus.givenUp(itemId, for: member, tx)
-                try SentFiles.givenUp(itemId, for: member, tx)
+                try DeliveryStatus.giveUp(itemId, for: member, tx)
+                try SentFiles.giveUp(itemId, for: member, tx)
             }
         }
     }
@@ -47,8 +47,11 @@ enum WaitingMessages {
 
     /// Stores a message that is also forwarded. Recipients recognize duplicates by the message id. Earlier messages are
     /// deleted if they have waited for longer than `overlap`.
-    static func addAgain(_ message: OutgoingChatMessage, for members: [Recipients.MemberRef], _ tx: Transaction) throws
-    {
+    static func addForwarded(
+        _ message: OutgoingChatMessage,
+        for members: [Recipients.MemberRef],
+        _ tx: Transaction
+    ) throws {
         guard message.message.sharedID != nil else { return }
         let old = tx.now.adding(seconds: -overlap).nanoseconds
         for member in members { try forget(member, before: old, tx) }

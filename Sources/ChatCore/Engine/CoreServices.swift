@@ -33,7 +33,7 @@ final class CoreServices: Sendable {
     let joinings = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
     let viewPasswords = ViewPasswordTries(), administratorsViewPasswords = ViewPasswordTries()
-    let networkInformation = Mutex(UserNetworkInfo.unsaid)
+    let networkInformation = Mutex(UserNetworkInfo.assumed)
 
     init(
         configuration: ChatConfiguration,

@@ -37,11 +37,11 @@ struct RunningCommand: Sendable {
     }
 
     /// Replaces a terminal command by the command with ids that has the same effect.
-    func means(_ command: ChatCommand) { context.means(command) }
+    func setCommand(_ command: ChatCommand) { context.setCommand(command) }
 
     /// Records that the answer was stored without the use of ``store``.
-    func noteAnswerKept() { context.noteAnswerKept() }
+    func recordStoredAnswer() { context.recordStoredAnswer() }
 
     /// Records that the command changes something outside the database, so that its response is published too.
-    func noteChange() { context.note(published: false) }
+    func recordChange() { context.recordChange(published: false) }
 }

@@ -29,7 +29,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// - Throws: `chatNotStopped`.
     func maintaining<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
-    func inTurn<T: Sendable>(_ body: () async throws -> T) async throws -> T
+    func withoutMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws
     /// Closes the databases, and replaces them with the prepared databases.

@@ -77,7 +77,7 @@ public struct ChatFiles: Sendable {
             length: length,
             isResumable: isResumable
         )
-        upload.room = try await room(beside: 0)
+        upload.available = try await availableBytes(beside: 0)
         guard underway.take(upload.id).isFree else { throw refusal(.busy) }
         do {
             try await blocking {
@@ -115,7 +115,7 @@ public struct ChatFiles: Sendable {
         do {
             let upload = known ?? stored
             if known == nil { try await blocking { try stored.restore() } }
-            upload.room = try await room(beside: upload.offset)
+            upload.available = try await availableBytes(beside: upload.offset)
             return upload
         } catch {
             underway.giveBack(id, nil)
@@ -125,7 +125,7 @@ public struct ChatFiles: Sendable {
 
     /// Returns the maximum size in bytes of an upload that has received `offset` bytes, and the limit of the store; nil
     /// without a limit.
-    private func room(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
+    private func availableBytes(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
         return try await store.read { db in try quota.spaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
@@ -133,13 +133,13 @@ public struct ChatFiles: Sendable {
 
     private func counting<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let full as QuotaExceeded {
-            store.quota.noteRefusal()
+            store.quota.countRefusal()
             throw full
         }
     }
 
     /// Counts an upload that was refused because the store is full.
-    public func noteRefusal() { store.quota.noteRefusal() }
+    public func countRefusal() { store.quota.countRefusal() }
 
     /// Ends the use of an upload by one request, and keeps the upload for another request.
     public func pause(_ upload: Upload) async throws {
@@ -174,17 +174,17 @@ public struct ChatFiles: Sendable {
             }
             let name = try await store.write { tx in
                 // The remaining space. This file and all files that were stored during the upload are counted as used.
-                let room = try tx.quota.spaceForFiles(tx.db)
+                let space = try tx.quota.spaceForFiles(tx.db)
                 let limits = tx.quota.limits
-                if let count = room.count, count < 0 {
+                if let count = space.count, count < 0 {
                     throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0)
                 }
-                if let bytes = room.bytes, bytes < 0 {
+                if let bytes = space.bytes, bytes < 0 {
                     throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
                 }
                 let wanted = hidesNames ? FileName.randomized(upload.name) : upload.name
                 let name = try FileName.unused(wanted, in: paths.files, tx.db)
-                try Uploads.note(name, shown: hidesNames ? upload.name : nil, user: upload.userId, tx)
+                try Uploads.add(name, shown: hidesNames ? upload.name : nil, user: upload.userId, tx)
                 if upload.isResumable { try PartialUploads.remove(upload.id, tx) }
                 return name
             }
@@ -195,7 +195,7 @@ public struct ChatFiles: Sendable {
             underway.giveBack(upload.id, nil)
             return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
         } catch {
-            if error is QuotaExceeded { noteRefusal() }
+            if error is QuotaExceeded { countRefusal() }
             await discard(upload)
             throw error
         }

@@ -23,7 +23,7 @@ struct FileCopy: Sendable {
         source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
         try LocalFolders.make(folders.files)
         let name = try FileName.unused(Self.name(of: file, as: content, at: tx.now), in: folders.files, tx.db)
-        try Uploads.note(name, user: user.userId, tx)
+        try Uploads.add(name, user: user.userId, tx)
         target = folders.files + "/" + name
         outgoing = OutgoingFile(
             copy: CryptoFile(
@@ -107,7 +107,7 @@ enum Uploads {
     static let lifetime: Int64 = 86_400
 
     /// - Parameter shown: the name that recipients see; nil for the name on the disk.
-    static func note(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {
+    static func add(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at, file_name) VALUES (?, ?, ?, ?)",
             [name, userId, tx.now.nanoseconds, shown]

@@ -17,7 +17,7 @@ final class FileObjects: Sendable {
         var uses: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Paths of the temporary files of running fetches.
-        var returning: Set<String> = []
+        var fetching: Set<String> = []
         /// The number of running ``holding(_:)`` calls. During such a call no file is removed from the disk.
         var holders = 0
     }
@@ -26,14 +26,14 @@ final class FileObjects: Sendable {
     private let store: ChatStore
     private let folders: LocalFolders
     /// Whether files may be in an object storage that is no longer configured.
-    private let mayLack: Bool
+    private let mayMissFiles: Bool
     private let state = Mutex(State())
     /// Limits the number of concurrent fetches.
     private let places = AsyncLock(places: 4)
 
-    init(_ settings: ObjectSettings?, mayLack: Bool, store: ChatStore, folders: LocalFolders) {
+    init(_ settings: ObjectSettings?, mayMissFiles: Bool, store: ChatStore, folders: LocalFolders) {
         self.settings = settings
-        self.mayLack = mayLack
+        self.mayMissFiles = mayMissFiles
         self.store = store
         self.folders = folders
     }
@@ -66,7 +66,7 @@ final class FileObjects: Sendable {
     ///   the storage.
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
-        guard settings != nil || mayLack, let name = name(of: path) else { return nil }
+        guard settings != nil || mayMissFiles, let name = name(of: path) else { return nil }
         // From now on the file cannot be removed from the disk.
         let use = Use(name, self)
         if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
@@ -112,7 +112,7 @@ final class FileObjects: Sendable {
             if let running = state.fetches[name] { return running }
             let fetch = Task {
                 defer { self.state.withLock { $0.fetches[name] = nil } }
-                try await self.places.run { try await self.bring(name, settings) }
+                try await self.places.run { try await self.download(name, settings) }
             }
             state.fetches[name] = fetch
             return fetch
@@ -120,12 +120,12 @@ final class FileObjects: Sendable {
         try await fetch.value
     }
 
-    private func bring(_ name: String, _ settings: ObjectSettings) async throws {
+    private func download(_ name: String, _ settings: ObjectSettings) async throws {
         guard let object = try await store.read({ db in try StoredObject.find(name, in: db) }) else { return }
         let (folder, place) = (folders.paths.files, folders.paths.file(StoredPath(name)))
-        let file = try await blocking { try ReturningFile(in: folder, object) }
-        state.withLock { _ = $0.returning.insert(file.path) }
-        defer { state.withLock { _ = $0.returning.remove(file.path) } }
+        let file = try await blocking { try FetchedFile(in: folder, object) }
+        state.withLock { _ = $0.fetching.insert(file.path) }
+        defer { state.withLock { _ = $0.fetching.remove(file.path) } }
         do {
             try await settings.service.get(object.key, size: object.facts.size + SealedObject.margin) { part in
                 try await blocking { try file.write(part) }
@@ -154,9 +154,9 @@ final class FileObjects: Sendable {
     /// Removes incomplete files that the fetches of an earlier process have left. Blocks the thread.
     func clear() {
         let folder = folders.paths.files
-        for name in DiskFiles.entries(folder) where name.hasPrefix(ReturningFile.prefix) {
+        for name in DiskFiles.entries(folder) where name.hasPrefix(FetchedFile.prefix) {
             let path = folder + "/" + name
-            if !state.withLock({ $0.returning.contains(path) }) { DiskFiles.removeFile(path) }
+            if !state.withLock({ $0.fetching.contains(path) }) { DiskFiles.removeFile(path) }
         }
     }
 
@@ -186,8 +186,8 @@ final class FileObjects: Sendable {
 
     /// Fetches all files from the storage, for a copy of the store.
     /// - Returns: the files that cannot be fetched, with the reasons.
-    func bringAll() async throws -> [(name: String, reason: String)] {
-        guard settings != nil || mayLack else { return [] }
+    func fetchAll() async throws -> [(name: String, reason: String)] {
+        guard settings != nil || mayMissFiles else { return [] }
         var missing: [(String, String)] = []
         for name in try await store.read({ try StoredObject.names(in: $0) }) {
             do {

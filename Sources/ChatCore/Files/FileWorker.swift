@@ -180,13 +180,17 @@ final class FileWorker: Worker {
         case .assemble:
             let contents = try await store.read { try InlineFiles.contents(of: file, $0) }
             try await blocking { try InlineFiles.write(contents, of: file, paths) }
-            try await store.write { tx in try Self.assembled(file, paths, user, tx) }
+            try await store.write { tx in try Self.recordAssembled(file, paths, user, tx) }
         }
     }
 
     /// Records that a file was written to the disk.
-    static func assembled(_ file: FileRecord, _ paths: LocalFolders.Paths, _ user: UserRecord, _ tx: Transaction) throws
-    {
+    static func recordAssembled(
+        _ file: FileRecord,
+        _ paths: LocalFolders.Paths,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
             return try removeUnwanted(file, paths, tx)
         }

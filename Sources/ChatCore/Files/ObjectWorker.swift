@@ -18,7 +18,7 @@ final class ObjectWorker: Worker {
 
     private struct State {
         /// Time of the next search in the folder.
-        var nextLook = ContinuousClock.now
+        var nextSearch = ContinuousClock.now
         var waiting = 0
         /// Files that the storage has refused. Other files are moved first.
         var refused: Set<String> = []
@@ -44,8 +44,8 @@ final class ObjectWorker: Worker {
     func wake() { signal.signal() }
 
     /// Starts a search for files to move now.
-    func lookNow() {
-        state.withLock { $0.nextLook = .now }
+    func searchNow() {
+        state.withLock { $0.nextSearch = .now }
         signal.signal()
     }
 
@@ -59,27 +59,27 @@ final class ObjectWorker: Worker {
             try await blocking { objects.clear() }
             try await store.write { tx in try StoredObject.retireNoted(after: seconds, tx) }
         } catch { logger.error("objects of the last run not cleaned up", metadata: ["error": "\(error.withoutPath)"]) }
-        state.withLock { $0.nextLook = .now }
+        state.withLock { $0.nextSearch = .now }
         await signal.run(logger, whenFailed: "files not moved to the object storage") {
             do {
                 try await delete(settings)
-                try await look(settings)
+                try await searchFolder(settings)
                 return try await pause(settings)
             } catch is ObjectError {
                 // The object service logs the error once. During the pause, `wake` starts no search.
                 let pause = Duration.seconds(settings.service.pause)
-                state.withLock { $0.nextLook = .now + pause }
+                state.withLock { $0.nextSearch = .now + pause }
                 return pause
             }
         }
     }
 
     private func pause(_ settings: ObjectSettings) async throws -> Duration {
-        let look = state.withLock { $0.nextLook } - .now
+        let wait = state.withLock { $0.nextSearch } - .now
         guard let due = try await store.read({ try StoredObject.nextDue(in: $0) }) else {
-            return max(look, .milliseconds(1))
+            return max(wait, .milliseconds(1))
         }
-        return max(min(look, due.duration(since: .now)), .milliseconds(1))
+        return max(min(wait, due.duration(since: .now)), .milliseconds(1))
     }
 
     // MARK: Deleting
@@ -103,8 +103,8 @@ final class ObjectWorker: Worker {
         let used: Int64
     }
 
-    private func look(_ settings: ObjectSettings) async throws {
-        guard state.withLock({ $0.nextLook <= .now }) else { return }
+    private func searchFolder(_ settings: ObjectSettings) async throws {
+        guard state.withLock({ $0.nextSearch <= .now }) else { return }
         let limit = settings.after.nanoseconds
         let found = try await blocking { [folder = folders.paths.files] in Self.files(in: folder) }
         let now = Timestamp.now.nanoseconds
@@ -136,12 +136,12 @@ final class ObjectWorker: Worker {
             state.withLock { $0.waiting -= 1 }
         }
         // The next search retries failed files.
-        state.withLock { $0.nextLook = .now + next }
+        state.withLock { $0.nextSearch = .now + next }
     }
 
     /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks the thread.
     private static func files(in folder: String) -> [Candidate] {
-        DiskFiles.entries(folder).filter { !$0.hasPrefix(ReturningFile.prefix) }.compactMap { name in
+        DiskFiles.entries(folder).filter { !$0.hasPrefix(FetchedFile.prefix) }.compactMap { name in
             guard let status = FileFacts.status(folder + "/" + name) else { return nil }
             let used = max(FileFacts.nanoseconds(status.st_atim), FileFacts.nanoseconds(status.st_mtim))
             return Candidate(name: name, facts: FileFacts(status), used: used)

@@ -194,7 +194,7 @@ extension FileRecord {
 
 extension SentFiles {
     /// Removes a member for whom the message of a file has waited too long. A file without recipients is cancelled.
-    static func givenUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
+    static func giveUp(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",
             [member.memberId, itemId, member.userId]

@@ -49,7 +49,7 @@ private final class SealingReader: @unchecked Sendable {
 /// A file that is fetched from the object storage. It has a temporary name until it is complete.
 ///
 /// `@unchecked Sendable`: the caller writes one part at a time.
-final class ReturningFile: @unchecked Sendable {
+final class FetchedFile: @unchecked Sendable {
     let path: String
     private let file: OpenFile
     private let box: SecretBoxStream

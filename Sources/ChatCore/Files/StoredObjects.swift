@@ -55,7 +55,7 @@ struct StoredObject: Sendable {
         try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 AND file_path = ?", [name]) != nil
     }
 
-    static func areAny(in db: StoreConnection) throws -> Bool {
+    static func anyExists(in db: StoreConnection) throws -> Bool {
         try db.first("SELECT 1 FROM stored_objects WHERE object_state = 1 LIMIT 1") != nil
     }
 
@@ -165,7 +165,7 @@ struct StoredObject: Sendable {
     static let listLimit = 1 << 30
 
     /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
-    static func adoptLeft(at path: String, in store: ChatStore) async throws {
+    static func adoptListedObjects(at path: String, in store: ChatStore) async throws {
         guard let list = try await blocking({ try DiskFiles.read(path, limit: listLimit) }) else {
             return
         }

@@ -28,7 +28,7 @@ public final class Upload: @unchecked Sendable {
     public private(set) var offset: Int64 = 0
     /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
     /// a limit.
-    var room: (bytes: Int64, limit: Int64)?
+    var available: (bytes: Int64, limit: Int64)?
     private var box: SecretBoxStream?
     private var hash: IncrementalDigest?
     /// Whether a write has failed. The file is then read again before the next write.
@@ -83,8 +83,8 @@ public final class Upload: @unchecked Sendable {
     /// Writes the next part.
     /// - Throws: `QuotaExceeded`, before any byte of the part is written.
     public func write(_ part: [UInt8]) throws {
-        if let room, offset + Int64(part.count) > room.bytes {
-            throw QuotaExceeded(resource: .fileBytes, limit: room.limit)
+        if let available, offset + Int64(part.count) > available.bytes {
+            throw QuotaExceeded(resource: .fileBytes, limit: available.limit)
         }
         if isTorn || hash == nil { try restore() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)

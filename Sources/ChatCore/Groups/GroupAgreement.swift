@@ -31,7 +31,7 @@ enum GroupAgreement {
     private static let window: Int64 = 24 * 3600
 
     /// Records a change that the user makes.
-    static func note(
+    static func record(
         _ subject: Subject,
         of member: MemberRecord? = nil,
         in group: GroupRecord,

@@ -133,7 +133,7 @@ struct GroupChanges {
             )
         )
         try found.remove(tx)
-        try group.audienceChanged(user, tx)
+        try group.memberCountChanged(user, tx)
     }
 
     private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
@@ -164,7 +164,7 @@ struct GroupChanges {
         try member.deleteSupportChat(tx)
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.left, tx)
-        try group.audienceChanged(user, tx)
+        try group.memberCountChanged(user, tx)
         guard !isQuiet else { return }
         let info = group
         try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)

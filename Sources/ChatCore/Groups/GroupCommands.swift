@@ -71,8 +71,8 @@ extension RunningCommand {
         try group.set(profile, tx)
         let id = SharedMessageID.random()
         try group.sendProfile(id, tx)
-        try OwnerAgreement.noteProfileChange(group, tx)
-        try GroupAgreement.note(.profile, in: group, tx)
+        try OwnerAgreement.recordProfileChange(group, tx)
+        try GroupAgreement.record(.profile, in: group, tx)
         try GroupItems.updated(from: before, to: &group, id: id, user, tx)
         return .groupUpdated(
             user: user.api,

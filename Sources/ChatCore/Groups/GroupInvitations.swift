@@ -196,7 +196,7 @@ extension RunningCommand {
         let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
             for: connection
         )
-        try await note(.accepted, after: .invited, invitation)
+        try await setStatuses(.accepted, after: .invited, invitation)
         let isSecured: Bool
         let isDead = Mutex(false)
         do {
@@ -241,7 +241,7 @@ extension RunningCommand {
             }
             return true
         }
-        if !isAutomatic { try await note(.invited, after: .accepted, invitation) }
+        if !isAutomatic { try await setStatuses(.invited, after: .accepted, invitation) }
     }
 
     /// Returns the connection to the host, and prepares the connection if it does not exist. The status of the
@@ -253,7 +253,7 @@ extension RunningCommand {
     ) async throws -> ConnectionRecord {
         if let tried = invitation.host.connection {
             if let claim {
-                try await store.write { tx in try claim.note(connection: tried.connectionId, at: tx.now, in: tx.db) }
+                try await store.write { tx in try claim.record(connection: tried.connectionId, at: tx.now, in: tx.db) }
             }
             return tried
         }
@@ -281,7 +281,7 @@ extension RunningCommand {
                 at: tx.now,
                 in: tx.db
             )
-            try self.claim?.note(connection: created.connectionId, at: tx.now, in: tx.db)
+            try self.claim?.record(connection: created.connectionId, at: tx.now, in: tx.db)
             return created
         }
     }
@@ -331,7 +331,7 @@ extension RunningCommand {
 
     /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
     /// its relay does. In that case a later status is stored already, and is kept.
-    private func note(
+    private func setStatuses(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,
         _ invitation: Invitation
@@ -419,7 +419,7 @@ extension MessageReceiver {
         if var accepted = try GroupRecord.find(invitation: invitation.request, user, in: tx.db),
             accepted.membership.status == .accepted
         {
-            return try corrected(invitation, by: contact, &accepted)
+            return try applyRepeatedInvitation(invitation, by: contact, &accepted)
         }
         var group: GroupRecord
         // The event of a repeated invitation shows the earlier state of the group, as in the original.
@@ -487,7 +487,7 @@ extension MessageReceiver {
 
     /// Changes the role of the user, and the profile of the group, if a contact repeats an invitation that the user has
     /// accepted, with another role. The inviter may change the role until it knows the acceptance.
-    private func corrected(
+    private func applyRepeatedInvitation(
         _ invitation: GroupInvitationMessage,
         by contact: ContactRecord,
         _ group: inout GroupRecord

@@ -41,7 +41,7 @@ enum GroupItemStatuses {
 
     /// Sets the status of an item for a member. If the member has received the item, the status does not change.
     /// - Returns: the status that the item shows now; nil if the status has not changed.
-    static func note(
+    static func setStatus(
         _ status: GroupSndStatus,
         of itemId: Int64,
         at memberId: Int64,

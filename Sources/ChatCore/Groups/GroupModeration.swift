@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Moderation of the messages of other members.
 enum GroupModeration {
     /// Returns the reason why a new item of a member is hidden; nil for an item that is shown.
-    static func hiding(of author: MemberRecord?) -> ItemHiding? {
+    static func hidingReason(of author: MemberRecord?) -> ItemHiding? {
         guard let author else { return nil }
         return author.isBlockedByAdmin ? .blockedByAdmin : author.showsMessages ? nil : .blocked
     }

@@ -49,7 +49,7 @@ extension GroupRecord {
     }
 
     /// Records the connection by which the user joins, and its incognito profile.
-    func noteConnecting(_ connection: ConnectionRecord, _ tx: Transaction) throws {
+    func storeConnection(_ connection: ConnectionRecord, _ tx: Transaction) throws {
         var group = self
         try group.setProgress(.prepared, tx)
         try tx.db.execute(

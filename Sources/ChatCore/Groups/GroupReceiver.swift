@@ -90,7 +90,7 @@ struct GroupReceiver {
             // A forwarded message may lack the versions of the forwarding member.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
-            try MemberHandshake.heard(&sender, in: group, user, tx)
+            try MemberHandshake.handleFirstMessage(&sender, in: group, user, tx)
             // An earlier message in the same body may have changed the record of the sender.
             receiver.author = sender
             var received = Received(
@@ -111,7 +111,7 @@ struct GroupReceiver {
         guard ChatVersionRange.supported.compatibleVersion(with: versions) != nil else { return }
         try sender.setVersions(versions, tx)
         var connection = connection
-        if try connection.noteVersions(versions, in: tx.db) { sender.connection = connection }
+        if try connection.updateVersions(versions, in: tx.db) { sender.connection = connection }
     }
 
     private mutating func receive(_ received: Received) throws {
@@ -141,7 +141,7 @@ struct GroupReceiver {
                 return
             }
             receiver.asGroup = container.asGroup
-            place = try newPlace(container.scope, isReport: container.content["type"] == "report", of: author)
+            place = try chatForNewMessage(container.scope, isReport: container.content["type"] == "report", of: author)
             if place.scope != nil { try place.openSupport(tx) }
             defer { group = place.withoutScope }
             if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
@@ -158,7 +158,7 @@ struct GroupReceiver {
             receiver.asGroup = update.asGroup
             place =
                 try group.supportChat(with: update.messageID, by: author, tx.db)
-                ?? newPlace(update.scope, isReport: false, of: author)
+                ?? chatForNewMessage(update.scope, isReport: false, of: author)
             defer { group = place.withoutScope }
             try receiver.update(update, received.contents.content(), &place)
         case .messageDelete(let reference):
@@ -178,7 +178,7 @@ struct GroupReceiver {
                 place = found
             } else if reaction.scope != nil {
                 guard mayWrite(author, in: reaction.scope, receiver) else { return }
-                place = try newPlace(reaction.scope, isReport: false, of: author)
+                place = try chatForNewMessage(reaction.scope, isReport: false, of: author)
             }
             try receiver.react(reaction, place)
         case .info(let profile):
@@ -228,7 +228,7 @@ struct GroupReceiver {
 
     /// Returns the chat of a new message: the chat of the group, or a support chat.
     /// - Throws: `groupMemberNotFound` for a scope without a known member.
-    private func newPlace(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
+    private func chatForNewMessage(_ scope: JSONValue?, isReport: Bool, of author: MemberRecord) throws -> GroupRecord {
         if group.membership.status.isPending { return group.support(of: group.membership) }
         guard scope != nil || isReport || author.status.isPending else { return group }
         let named =

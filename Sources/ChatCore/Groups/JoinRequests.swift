@@ -252,7 +252,7 @@ struct JoinRequest {
         isGroupLink: Bool,
         limit: Int
     ) throws -> MemberRecord {
-        try newcomers.makeRoom(limit, tx)
+        try newcomers.removeLongestWaiting(limit, tx)
         let member = try MemberRecord.create(
             NewMember(
                 id: .random(),
@@ -316,7 +316,7 @@ struct JoiningMembers: Sendable {
 
     /// Whether the limit is reached and no member may be replaced.
     func areTooMany(_ limit: Int, in db: StoreConnection) throws -> Bool {
-        try count(in: db) >= limit && longest(before: .now, in: db) == nil
+        try count(in: db) >= limit && longestWaiting(before: .now, in: db) == nil
     }
 
     private func count(in db: StoreConnection) throws -> Int64 {
@@ -324,7 +324,7 @@ struct JoiningMembers: Sendable {
     }
 
     /// Returns the oldest member who has waited longer than ``patience``.
-    private func longest(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
+    private func longestWaiting(before now: Timestamp, in db: StoreConnection) throws -> MemberRecord? {
         let row = try db.first(
             "SELECT group_member_id \(Self.place) AND created_at < ? ORDER BY connection_id LIMIT 1",
             [userId, linkId, now.nanoseconds - Self.patience]
@@ -332,8 +332,10 @@ struct JoiningMembers: Sendable {
         return try row?.int64OrNil("group_member_id").flatMap { try MemberRecord.find($0, user: userId, in: db) }
     }
 
-    fileprivate func makeRoom(_ limit: Int, _ tx: Transaction) throws {
-        guard try count(in: tx.db) >= limit, var forgotten = try longest(before: tx.now, in: tx.db) else { return }
+    fileprivate func removeLongestWaiting(_ limit: Int, _ tx: Transaction) throws {
+        guard try count(in: tx.db) >= limit, var forgotten = try longestWaiting(before: tx.now, in: tx.db) else {
+            return
+        }
         try forgotten.disconnect(afterDelivery: false, tx)
         try forgotten.remove(tx)
     }

@@ -13,12 +13,12 @@ struct JoiningByLink {
 
     /// The answer of the host, who is the member with the link.
     private enum Answer {
-        case letIn(GroupLinkInvitationMessage)
+        case admitted(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
 
         init?(_ event: ChatMessageEvent) {
             switch event {
-            case .group(.linkInvitation(let invitation)): self = .letIn(invitation)
+            case .group(.linkInvitation(let invitation)): self = .admitted(invitation)
             case .group(.linkRejection(let rejection)): self = .rejected(rejection)
             default: return nil
             }
@@ -26,14 +26,14 @@ struct JoiningByLink {
 
         var host: MemberIdRole {
             switch self {
-            case .letIn(let invitation): invitation.from
+            case .admitted(let invitation): invitation.from
             case .rejected(let rejection): rejection.from
             }
         }
 
         var part: MemberIdRole {
             switch self {
-            case .letIn(let invitation): invitation.invited
+            case .admitted(let invitation): invitation.invited
             case .rejected(let rejection): rejection.invited
             }
         }
@@ -41,14 +41,14 @@ struct JoiningByLink {
         /// The information about the business; nil if the user is not the customer of a business.
         var business: JSONValue? {
             switch self {
-            case .letIn(let invitation): invitation.business
+            case .admitted(let invitation): invitation.business
             case .rejected: nil
             }
         }
 
         var groupProfile: JSONValue {
             switch self {
-            case .letIn(let invitation): invitation.groupProfile
+            case .admitted(let invitation): invitation.groupProfile
             case .rejected(let rejection): rejection.groupProfile
             }
         }
@@ -58,7 +58,7 @@ struct JoiningByLink {
         var hostProfile: Profile {
             let name =
                 switch self {
-                case .letIn(let invitation): invitation.fromName
+                case .admitted(let invitation): invitation.fromName
                 case .rejected(let rejection): String(rejection.from.id.text.prefix(7))
                 }
             return Profile(displayName: DisplayName.ofPeer(name), fullName: "")
@@ -66,7 +66,7 @@ struct JoiningByLink {
 
         func status(in profile: GroupProfile) -> GroupMemberStatus {
             switch self {
-            case .letIn(let invitation): (invitation.accepted ?? .accepted).status(in: profile)
+            case .admitted(let invitation): (invitation.accepted ?? .accepted).status(in: profile)
             case .rejected: .rejected
             }
         }

@@ -76,7 +76,7 @@ enum MemberAdmission {
     }
 
     /// Sets the role and the status of an admitted member.
-    private static func letIn(_ member: inout MemberRecord, as role: GroupMemberRole, _ tx: Transaction) throws {
+    private static func setAdmitted(_ member: inout MemberRecord, as role: GroupMemberRole, _ tx: Transaction) throws {
         try member.setRole(role, tx)
         try member.setStatus(member.connection?.status == .ready ? .connected : .announced, tx)
     }
@@ -115,7 +115,7 @@ enum MemberAdmission {
                 "member should be pending approval and invitee, or pending review and not invitee"
             )
         }
-        try letIn(&member, as: role, tx)
+        try setAdmitted(&member, as: role, tx)
         group = try GroupRecord.get(groupId, user: user, in: tx.db)
         if isInvitee { try introduceToOthers(member, in: group, user, tx) }
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
@@ -172,7 +172,7 @@ enum MemberAdmission {
         }
         // The event does not change the role of a member who is already in the group.
         guard member.status.isPending, acceptance == .accepted else { return }
-        try letIn(&member, as: role, tx)
+        try setAdmitted(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
         try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)

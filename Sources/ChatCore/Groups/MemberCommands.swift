@@ -125,7 +125,7 @@ extension RunningCommand {
             )
             for var member in current {
                 try member.setRole(role, tx)
-                try GroupAgreement.note(.role, of: member, in: group, tx)
+                try GroupAgreement.record(.role, of: member, in: group, tx)
             }
             changed += current
             return .membersRoleUser(
@@ -187,7 +187,7 @@ extension RunningCommand {
             let changed = try named.map { member in
                 var member = member
                 try member.setBlockedByAdmin(isBlocked, tx)
-                try GroupAgreement.note(.restriction, of: member, in: group, tx)
+                try GroupAgreement.record(.restriction, of: member, in: group, tx)
                 return member.api
             }
             return .membersBlockedForAllUser(
@@ -265,7 +265,7 @@ extension RunningCommand {
             }
             for member in current where member.isRelay { try GroupRelayRecord.remove(member, tx) }
             for member in current { try member.remove(tx) }
-            try group.audienceChanged(user, tx)
+            try group.memberCountChanged(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
             try GroupItems.event(items, in: &group, user, tx)

@@ -56,7 +56,7 @@ extension ContactRecord {
 
     /// Records that the link was used: that the user's link was sent, or that the user has connected by the link of the
     /// member.
-    mutating func noteLinkUsed(_ tx: Transaction) throws {
+    mutating func recordLinkUse(_ tx: Transaction) throws {
         guard var memberContact else { return }
         memberContact.isUsed = true
         try setMemberContact(memberContact, tx)
@@ -151,7 +151,7 @@ extension RunningCommand {
             }
             let id = SharedMessageID.random()
             let json = try content.map { try JSONEncoder().encodeValue($0) }
-            try contact.noteLinkUsed(tx)
+            try contact.recordLinkUse(tx)
             if let content {
                 var item = NewItem(isSent: true, MarkedContent(content), status: .sndNew)
                 item.sharedID = id
@@ -195,7 +195,7 @@ extension RunningCommand {
         }
         return try await store.answer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            try contact.noteLinkUsed(tx)
+            try contact.recordLinkUse(tx)
             return .memberContactAccepted(user: user.api, contact: contact.api(user))
         }
     }

@@ -126,7 +126,9 @@ struct MemberHandshake {
 
     /// Handles a connection that is ready in both directions.
     mutating func connected() throws {
-        if member.status == .removed, member.isConnecting, !group.membership.status.isRemoved { return try dismissed() }
+        if member.status == .removed, member.isConnecting, !group.membership.status.isRemoved {
+            return try sendRemoval()
+        }
         guard connection.status != .deleted, !member.status.isRemoved, !group.membership.status.isRemoved else {
             return
         }
@@ -152,7 +154,7 @@ struct MemberHandshake {
 
     /// Sends the removal to a member whom the user has removed before the connection was ready, and then ends the
     /// connection.
-    private mutating func dismissed() throws {
+    private mutating func sendRemoval() throws {
         try connection.setStatus(.ready, at: tx.now, in: tx.db)
         connection.status = .ready
         member.connection = connection
@@ -186,12 +188,12 @@ struct MemberHandshake {
         // The item shows the member as it was before this event, as in the original.
         let before = member
         // A member who waits for admission is introduced only to the moderators.
-        let isLetIn = !member.status.isPending
-        if isLetIn { try member.setStatus(.connected, tx) }
+        let isAdmitted = !member.status.isPending
+        if isAdmitted { try member.setStatus(.connected, tx) }
         try refresh()
-        var place = isLetIn ? group : group.support(of: member)
+        var place = isAdmitted ? group : group.support(of: member)
         try GroupItems.event(.memberConnected, by: before, nil, in: &place, user, tx)
-        if !isLetIn { try GroupItems.event(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
+        if !isAdmitted { try GroupItems.event(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
         group = place.withoutScope
         try tx.emit(
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
@@ -201,7 +203,7 @@ struct MemberHandshake {
             try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
         }
         if member.status == .pending_review { try MemberAdmission.beginReview(of: member, in: group, user, tx) }
-        guard isLetIn else { return }
+        guard isAdmitted else { return }
         try BusinessRequests.reply(to: member, in: &group, user, tx)
         try GroupIntroductions(user: user, tx: tx).introduce(member, in: group)
         if !group.isCustomer(member) { try GroupHistory.send(to: member, in: group, user, tx) }
@@ -239,8 +241,12 @@ struct MemberHandshake {
 
     /// Tells the admin after the first direct message of the member that the two members are connected. This message
     /// shows that the member knows about the connection. (Receipts may arrive earlier.)
-    static func heard(_ member: inout MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws
-    {
+    static func handleFirstMessage(
+        _ member: inout MemberRecord,
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         guard member.mustTellAdmin else { return }
         try member.setMustTellAdmin(false, tx)
         try notifyAdmin(of: member, in: group, user, tx)

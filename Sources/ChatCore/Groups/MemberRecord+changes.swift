@@ -161,7 +161,7 @@ extension MemberRecord {
             [userId] + ChatKey.group(groupId).arguments + [memberId, userId, groupId, memberId]
         )
         try member.setStatus(.removed, tx)
-        try RemovedMembers.note(self, tx)
+        try RemovedMembers.add(self, tx)
         try tx.db.execute(
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
             [userId, memberId]

@@ -111,7 +111,7 @@ final class MemberStepWorker: Worker {
 
         /// Whether the step waits while the store is full. An acceptance does not wait: the invitation becomes pending
         /// again, so that the user can decide.
-        var waitsForRoom: Bool { step == .invite || step == .join || step == .contact }
+        var waitsForSpace: Bool { step == .invite || step == .join || step == .contact }
 
         /// The lane of the step. Steps in one lane run one after the other. The lane is the SMP relay in the text of
         /// the link. For a step that creates a queue at one of the user's relays, the lane is the user.
@@ -167,7 +167,7 @@ final class MemberStepWorker: Worker {
             let now = ContinuousClock.now
             let fullUntil = state.fullUntil.flatMap { $0 > now ? $0 : nil }
             let ready = pending.filter {
-                (state.failed[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForRoom)
+                (state.failed[$0]?.next ?? now) <= now && !(fullUntil != nil && $0.waitsForSpace)
             }
             let lanes = Dictionary(grouping: ready, by: \.lane)
                 .filter { !state.busy.contains($0.key) }
@@ -189,7 +189,9 @@ final class MemberStepWorker: Worker {
         for step in steps where !Task.isCancelled {
             do { try await carryOut(step) } catch let error as QuotaExceeded {
                 // The store is also full for the other steps of the lane. The next attempt tries all of them again.
-                if noteFull() { logger.notice("members wait for room in the store", metadata: ["error": "\(error)"]) }
+                if beginFullPause() {
+                    logger.notice("members wait for room in the store", metadata: ["error": "\(error)"])
+                }
                 break
             } catch {
                 guard !Task.isCancelled else { break }
@@ -208,7 +210,7 @@ final class MemberStepWorker: Worker {
 
     /// Begins the pause of steps that create a connection, because the store is full.
     /// - Returns: whether the pause is the first since the store became full.
-    private func noteFull() -> Bool {
+    private func beginFullPause() -> Bool {
         state.withLock { state in
             defer { state.fullUntil = .now + Self.fullPause }
             return state.fullUntil == nil
@@ -259,7 +261,7 @@ final class MemberStepWorker: Worker {
             case nil: try await abandon(pending)
             }
         } catch {
-            guard Self.isFinal(error), !(error is QuotaExceeded && pending.waitsForRoom) else { throw error }
+            guard Self.isFinal(error), !(error is QuotaExceeded && pending.waitsForSpace) else { throw error }
             logger.warning("a member cannot be connected", metadata: ["error": "\(error)"])
             try await abandon(pending)
         }
@@ -393,7 +395,7 @@ final class MemberStepWorker: Worker {
         } else {
             try await checkRoom()
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-            connection = try await retiring(id, user) { tx in
+            connection = try await retiringOnFailure(id, user) { tx in
                 try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -421,7 +423,7 @@ final class MemberStepWorker: Worker {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
             if var contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db) {
-                try contact.noteLinkUsed(tx)
+                try contact.recordLinkUse(tx)
             }
             try MemberSteps.clear(member, tx)
         }
@@ -455,7 +457,7 @@ final class MemberStepWorker: Worker {
 
     /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
     /// retired.
-    private func retiring<T: Sendable>(
+    private func retiringOnFailure<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
@@ -477,7 +479,7 @@ final class MemberStepWorker: Worker {
         // creates a connection.
         try await checkRoom()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-        return try await retiring(id, user) { tx in
+        return try await retiringOnFailure(id, user) { tx in
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {

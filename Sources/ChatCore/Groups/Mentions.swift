@@ -78,7 +78,7 @@ struct Mentions: Sendable, Hashable {
 
     /// Whether the message mentions the user. In a group, a reply of another member to a message of the user also
     /// counts as a mention.
-    func concernUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
+    func includeUser(isSent: Bool, quoted: CIQuote?, in chat: some Conversation) -> Bool {
         guard let group = chat.group else { return false }
         return members.values.contains(group.membership.sharedID) || !isSent && quoted?.chatDir == .groupSnd
     }

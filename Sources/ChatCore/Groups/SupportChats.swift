@@ -188,7 +188,7 @@ extension GroupRecord {
         support.ts = tx.now
         let isUnread = item.status == .rcvNew
         if isUnread { support.unread += 1 }
-        if isUnread, item.mentions.concernUser(isSent: false, quoted: item.quoted, in: self) { support.mentions += 1 }
+        if isUnread, item.mentions.includeUser(isSent: false, quoted: item.quoted, in: self) { support.mentions += 1 }
         if scope?.member != nil, let author = item.author {
             if author.memberId == member.memberId {
                 if isUnread { support.attention += 1 }

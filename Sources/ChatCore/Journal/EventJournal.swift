@@ -59,7 +59,7 @@ public final class EventJournal: Sendable {
         retention: JournalRetention,
         gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
     ) async throws -> EventJournal {
-        if isCopy { try await database.write { db in try renew(db) } }
+        if isCopy { try await database.write { db in try renewEpoch(db) } }
         let (epoch, origin, latest, oldest) = try await database.read { db in
             let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
             let epoch = try meta?.string("epoch") ?? ""
@@ -85,7 +85,7 @@ public final class EventJournal: Sendable {
 
     /// Sets a new random epoch for the journal, and records the former epoch as the origin. Messages that are sent
     /// later are cancelled, since the other store sends them.
-    static func renew(_ db: StoreConnection) throws {
+    static func renewEpoch(_ db: StoreConnection) throws {
         try PlannedMessages.cancelAll(db)
         try db.execute(
             """
@@ -123,7 +123,7 @@ public final class EventJournal: Sendable {
 
     /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
     /// the events of the commit.
-    func setUnseen(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
+    func setInactiveHiddenUsers(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
 
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
     /// is also empty if all entries up to the previous `latest` were deleted together with a user.
@@ -281,13 +281,13 @@ public final class EventJournal: Sendable {
         logger.error("events were committed but not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
         let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
         // The entries in memory must have no gaps, so the entries before the gap are removed.
-        forgetHeld(upTo: last)
+        dropFromMemory(upTo: last)
         _ = publish(entries, passing: last)
     }
 
     /// Removes the entries up to this number from memory, because some of them were changed or deleted. Readers then
     /// read the entries from the database. The entries may be unpublished.
-    func forgetHeld(upTo seq: UInt64) {
+    func dropFromMemory(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpTo = max(state.changedUpTo, seq)
             state.dropTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
@@ -368,7 +368,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Whether there are enough entries for a new block. If so, the caller must call ``pack()``.
-    func takesPacking() -> Bool {
+    func needsPacking() -> Bool {
         state.withLock { state in
             guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
             state.publishedSincePacking = 0
@@ -392,7 +392,7 @@ public final class EventJournal: Sendable {
 
     /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
     /// ``trim(now:)``.
-    func takesTrim() -> Bool {
+    func needsTrim() -> Bool {
         state.withLock { state in
             guard
                 state.publishedSinceTrim >= max(1024, retention.count / 64)

@@ -86,7 +86,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Makes all waiting entries of a subscription due now.
-    public func hurry(_ id: String) async throws {
+    public func makeDueNow(_ id: String) async throws {
         try await database.write { db in
             try db.execute(
                 "UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?",
@@ -120,7 +120,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Stores the changes after an attempt. Does nothing if the subscription was deleted in between.
-    public func note(_ change: SubscriptionChange) async throws {
+    public func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
             try subscription.update(db)

@@ -54,7 +54,7 @@ extension Transaction {
 
     /// Redacts a deleted contact or group together with its chat, and the messages that would be sent to it later.
     func redact(_ chat: some Conversation) throws {
-        try PlannedMessages.chatIsGone(chat, self)
+        try PlannedMessages.chatDeleted(chat, self)
         redactions.add(.init(user: chat.userId, chat: chat.key.subject))
     }
 
@@ -74,7 +74,7 @@ extension Transaction {
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
         if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
-            noteRedacted(last)
+            recordRedaction(last)
         }
         // The journal has no entries of the user any more, but stored answers must still be redacted.
         redactions.add(.init(user: userId, chat: ""))
@@ -134,7 +134,7 @@ extension Transaction {
         }
         try rewrite(mixed, change)
         if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
-            noteRedacted(last)
+            recordRedaction(last)
         }
         // If the chat is not deleted, the remaining parts of mixed entries still concern the chat.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
@@ -145,7 +145,7 @@ extension Transaction {
     private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
         var texts = EventTexts(db)
         for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
-            if try texts.rewrite(seq, { try change($0, items) }) { noteRedacted(seq) }
+            if try texts.rewrite(seq, { try change($0, items) }) { recordRedaction(seq) }
         }
         try texts.finish()
     }

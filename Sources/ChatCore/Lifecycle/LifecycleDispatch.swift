@@ -18,7 +18,7 @@ extension RunningCommand {
             return .chatStopped
         case .activateChat:
             let response = try await services.withAgent { _ in try await self.lifecycle.activate() }
-            noteChange()
+            recordChange()
             return response
         case .suspendChat(let microseconds): return await lifecycle.suspend(microseconds: Int64(microseconds))
         case .setAppFilePaths(let config):

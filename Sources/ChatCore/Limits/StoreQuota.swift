@@ -78,13 +78,13 @@ final class StoreQuota: Sendable {
     }
 
     func use(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
-    func noteRefusal() { state.withLock { $0.refusals += 1 } }
+    func countRefusal() { state.withLock { $0.refusals += 1 } }
 
     /// Counts an error as a refusal, if it is an exceeded limit.
     /// - Returns: whether the error is an exceeded limit.
-    func notesRefusal(_ error: any Error) -> Bool {
+    func countIfExceeded(_ error: any Error) -> Bool {
         guard error is QuotaExceeded else { return false }
-        noteRefusal()
+        countRefusal()
         return true
     }
 
@@ -139,7 +139,7 @@ final class StoreQuota: Sendable {
     }
 
     /// Records the counts of a committed transaction.
-    func note(_ counted: [StoreLimits.Resource: Count]) {
+    func setCounts(_ counted: [StoreLimits.Resource: Count]) {
         guard !counted.isEmpty else { return }
         state.withLock { $0.counts.merge(counted) { _, new in new } }
     }
@@ -230,7 +230,7 @@ final class StoreQuota: Sendable {
     // MARK: Waiting
 
     /// Waits until a limit may no longer be reached, or until `time` is over.
-    func waitForRoom(_ time: Duration) async {
+    func waitForSpace(_ time: Duration) async {
         await withCheckedContinuation { continuation in
             let number = state.withLock { state in
                 state.lastWaiter += 1
@@ -257,7 +257,7 @@ final class StoreQuota: Sendable {
     }
 
     /// Wakes waiting callers after a write that did not store received data, since the write may have deleted data.
-    func noteChange() {
+    func wakeAfterWrite() {
         let now = ContinuousClock.now
         let wakes = state.withLock { state in
             guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {

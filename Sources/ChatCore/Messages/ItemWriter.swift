@@ -88,7 +88,7 @@ enum ItemWriter {
                 "forwarded_item_id": forwarded.itemId, "item_live": new.isLive ? Int64(1) : nil, "timed_ttl": new.ttl,
                 "timed_delete_at": new.deleteAt?.nanoseconds, "file_id": new.file?.fileId,
                 "has_link": new.content.hasLink(new.markup, in: new.text), "mentions": new.mentions.stored,
-                "user_mention": new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat),
+                "user_mention": new.mentions.includeUser(isSent: new.isSent, quoted: new.quoted, in: chat),
                 "item_deleted": new.hiding?.stored ?? 0,
                 "item_deleted_ts": new.hiding == nil ? nil : tx.now.nanoseconds, "order_ts": orderTs.nanoseconds,
                 "show_group_as_sender": new.showsGroupAsSender, "msg_signed": new.signed?.rawValue,
@@ -130,7 +130,7 @@ enum ItemWriter {
         item.markup = tag != nil && markup == .unparsed ? ItemMarkup(of: text) : markup
         item.isEdited = item.isEdited || edited
         item.mentions = mentions
-        item.mentionsUser = chat.map { mentions.concernUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false
+        item.mentionsUser = chat.map { mentions.includeUser(isSent: item.isSent, quoted: item.quoted, in: $0) } ?? false
         if item.isLive != nil { item.isLive = live ?? false }
         try tx.db.update(
             "chat_items",
@@ -264,7 +264,7 @@ extension ItemRecord {
         fileId = new.file?.fileId
         file = new.file
         mentions = new.mentions
-        mentionsUser = new.mentions.concernUser(isSent: new.isSent, quoted: new.quoted, in: chat)
+        mentionsUser = new.mentions.includeUser(isSent: new.isSent, quoted: new.quoted, in: chat)
         showsGroupAsSender = new.showsGroupAsSender
         signed = new.signed
         createdAt = now

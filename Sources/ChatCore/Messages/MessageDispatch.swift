@@ -96,8 +96,8 @@ extension RunningCommand {
         switch pagination {
         case nil: break
         case .last(let count): page.count = count
-        case .before(let time, let count): (page.range, page.count) = (.before(try moment(time)), count)
-        case .after(let time, let count): (page.range, page.count) = (.after(try moment(time)), count)
+        case .before(let time, let count): (page.range, page.count) = (.before(try timestamp(time)), count)
+        case .after(let time, let count): (page.range, page.count) = (.after(try timestamp(time)), count)
         }
         switch query {
         case .filters(let favorite, let unread): (page.favorite, page.unread) = (favorite, unread)
@@ -107,7 +107,7 @@ extension RunningCommand {
         return page
     }
 
-    private static func moment(_ time: UTCTime) throws -> Timestamp {
+    private static func timestamp(_ time: UTCTime) throws -> Timestamp {
         guard let moment = Timestamp(parsing: time) else {
             throw ChatFailure.command("the time is not a valid UTC time")
         }

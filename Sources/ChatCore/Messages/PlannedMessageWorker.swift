@@ -50,7 +50,7 @@ final class PlannedMessageWorker: Worker {
     /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
     func round() async throws -> Duration? {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
-        while !Task.isCancelled, try await deletesOldest() {}
+        while !Task.isCancelled, try await deleteOldest() {}
         guard rights.withLock({ $0 }) != nil else { return nil }
         let ready = try await store.read { try Self.connected($0) }
         if !ready.isEmpty {
@@ -83,7 +83,7 @@ final class PlannedMessageWorker: Worker {
         }
     }
 
-    private func deletesOldest() async throws -> Bool {
+    private func deleteOldest() async throws -> Bool {
         let limit = clock().adding(seconds: -PlannedLimits.keptSeconds).nanoseconds
         // Most rounds find nothing, and need no transaction that writes.
         let isFound = try await store.read { db in
@@ -141,7 +141,7 @@ final class PlannedMessageWorker: Worker {
             }
         } catch let refused as Refused {
             try await store.write { tx in
-                try PlannedMessages.note(
+                try PlannedMessages.recordResult(
                     .failed,
                     problem: refused.failure.error,
                     receiver: refused.receiver,
@@ -151,7 +151,7 @@ final class PlannedMessageWorker: Worker {
                 )
             }
         } catch {
-            if !store.quota.notesRefusal(error) {
+            if !store.quota.countIfExceeded(error) {
                 guard !Task.isCancelled, (error as? any StorageError)?.isFull != true else { throw error }
                 // A message that cannot be read must not stop the messages after it.
                 logger.error(
@@ -210,7 +210,14 @@ final class PlannedMessageWorker: Worker {
                 try PlannedMessages.check(receiver.chat, content, of: user, rights)
             }
         } catch let failure as ChatFailure {
-            try PlannedMessages.note(.failed, problem: failure.error, receiver: receiver.number, of: id, at: now, tx)
+            try PlannedMessages.recordResult(
+                .failed,
+                problem: failure.error,
+                receiver: receiver.number,
+                of: id,
+                at: now,
+                tx
+            )
             return true
         }
         try PlannedFiles.prepare(forReceiver: receiver.number, of: id, tx)
@@ -243,7 +250,7 @@ final class PlannedMessageWorker: Worker {
         if receiver.chat.chatType == .contactConnection {
             try PlannedMessages.setChat(chat.key, ofReceiver: receiver.number, of: id, tx)
         }
-        try PlannedMessages.note(
+        try PlannedMessages.recordResult(
             .sent,
             items: items.map(\.chatItem.meta.itemId),
             receiver: receiver.number,

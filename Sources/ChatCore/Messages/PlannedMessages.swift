@@ -240,7 +240,7 @@ enum PlannedMessages {
     // MARK: Results
 
     /// Stores the result of a receiver, and finishes the message after its last result.
-    static func note(
+    static func recordResult(
         _ state: PlannedReceiver.State,
         items: [Int64] = [],
         problem: ChatError? = nil,
@@ -350,20 +350,20 @@ enum PlannedMessages {
     // MARK: Chats
 
     /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
-    static func chatIsGone(_ chat: some Conversation, _ tx: Transaction) throws {
+    static func chatDeleted(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
             switch chat.key {
             case .contact(let id): .contactNotFound(contactId: id)
             default: .groupNotFound(groupId: chat.key.chatId)
             }
         for (id, number) in try waiting(for: chat, tx.db) {
-            try note(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
+            try recordResult(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
         }
     }
 
     /// Moves the messages that wait for a chat to the chat that replaces it.
     static func move(from chat: some Conversation, to key: ChatKey, user userId: Int64, _ tx: Transaction) throws {
-        guard userId == chat.userId else { return try chatIsGone(chat, tx) }
+        guard userId == chat.userId else { return try chatDeleted(chat, tx) }
         for (id, number) in try waiting(for: chat, tx.db) { try setChat(key, ofReceiver: number, of: id, tx) }
     }
 

@@ -35,7 +35,7 @@ extension RunningCommand {
             throw ChatFailure.command("network type \(info.networkType.rawValue) is not known")
         }
         services.networkInformation.withLock { $0 = info }
-        noteChange()
+        recordChange()
         services.agent.setNetworkInfo(
             isOnline: info.online && info.networkType != .none,
             isSlow: info.networkType == .cellular || info.networkType == .none

@@ -21,25 +21,25 @@ extension RunningCommand {
                 ntfServer: token.server.str
             )
         case .registerToken(let token, let mode):
-            noteChange()
+            recordChange()
             guard let mode = NotificationMode(rawValue: mode.rawValue) else { throw ChatFailure.malformed }
             let pushToken = try PushToken(token)
             return .ntfTokenStatus(
                 status: try await services.withAgent { try await $0.registerToken(pushToken, mode: mode) }.api
             )
         case .verifyToken(let token, let nonce, let code):
-            noteChange()
+            recordChange()
             let (pushToken, boxNonce, box) = (
                 try PushToken(token), try BoxNonce(text: nonce), try ChatFailure.bytes(code)
             )
             try await services.withAgent { try await $0.verifyToken(pushToken, nonce: boxNonce, code: box) }
             return .cmdOk(user_: nil)
         case .checkToken(let token):
-            noteChange()
+            recordChange()
             let pushToken = try PushToken(token)
             return .ntfTokenStatus(status: try await services.withAgent { try await $0.checkToken(pushToken) }.api)
         case .deleteToken(let token):
-            noteChange()
+            recordChange()
             let pushToken = try PushToken(token)
             try await services.withAgent { try await $0.deleteToken(pushToken) }
             return .cmdOk(user_: nil)

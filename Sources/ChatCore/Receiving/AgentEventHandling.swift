@@ -60,7 +60,7 @@ extension AgentEventHandler {
     private func handle(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
-        var roomBackoff = Backoff(initial: .milliseconds(200), limit: .seconds(10))
+        var spaceBackoff = Backoff(initial: .milliseconds(200), limit: .seconds(10))
         while true {
             do {
                 guard step.addsToStore else { return try await carryOut(step, within: delay) }
@@ -69,7 +69,7 @@ extension AgentEventHandler {
             } catch let full as QuotaExceeded {
                 // The parts are handled separately until the store is full.
                 if try await handleParts(of: step) { return }
-                try await waitForRoom(full, &roomBackoff)
+                try await waitForSpace(full, &spaceBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
@@ -97,7 +97,7 @@ extension AgentEventHandler {
 
     /// Waits until the store is no longer full. During the wait, no message of the connection is acknowledged, so the
     /// relay keeps the messages. When the queue at the relay is full, the peer keeps them.
-    private func waitForRoom(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
+    private func waitForSpace(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiting == 0 {
             services.logger.warning(
                 "the store is full: messages of peers wait at the relays",
@@ -109,7 +109,7 @@ extension AgentEventHandler {
         await services.agent.takeBackAttempt()
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
-            await quota.waitForRoom(backoff.next())
+            await quota.waitForSpace(backoff.next())
             // Deletions also free space in the database of the agent.
             await quota.refreshIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }

@@ -9,7 +9,7 @@ internal import SQLCipher
 /// its handling has ended. A handled event that is delivered again after a crash has no effect.
 extension AgentEventHandler {
     func process(_ event: AgentEvent) async throws {
-        if try await processPassing(event) { return }
+        if try await handleSingleAnswerEvent(event) { return }
         switch event {
         case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
         case .request(let id, let invitation, connInfo: let info): try await requested(id, invitation, info)
@@ -34,14 +34,19 @@ extension AgentEventHandler {
             try await withPeer(id) { peer, tx in try QueueSwitchItems.add(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
-                try DeliveryStatus.warned(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
-                try peer.noteWarning(error, tx)
+                try DeliveryStatus.recordWarning(
+                    SentMessage(id: messageID, externalID: externalID),
+                    error,
+                    on: peer,
+                    tx
+                )
+                try peer.recordWarning(error, tx)
             }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
                 try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
                 try Self.emit(error, on: peer, tx)
-                try peer.noteFailure(error, tx)
+                try peer.recordFailure(error, tx)
             }
         case .error(let id, let error):
             try await store.write { tx in try Self.emit(error, on: id, tx) }
@@ -87,7 +92,7 @@ extension AgentEventHandler {
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sent.isEmpty {
-                try peer.noteSuccess(tx)
+                try peer.recordSuccess(tx)
                 // A file is complete when the relay has the message with its description.
                 tx.isUrgent = try SentFiles.isIncomplete(over: peer.connection, tx.db)
                 try DeliveryStatus.sent(sent, on: peer, tx)
@@ -131,7 +136,7 @@ extension AgentEventHandler {
                     try connection.postQuantum.store(connection.connectionId, tx.db)
                 }
                 connection.status = .requested
-                try Self.peerIsKnown(json, &connection, showsItems: false, user, tx)
+                try Self.storePeer(json, &connection, showsItems: false, user, tx)
             }
             let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
             let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
@@ -180,13 +185,13 @@ extension AgentEventHandler {
             var connection = peer.connection
             guard let json = try Self.peerProfile(in: info, &connection, tx) else { return }
             connection.status = .sndReady
-            try Self.peerIsKnown(json, &connection, showsItems: true, user, tx)
+            try Self.storePeer(json, &connection, showsItems: true, user, tx)
         }
     }
 
     /// Creates a contact with the received profile of the peer, or updates the contact that was prepared or accepted
     /// before.
-    private static func peerIsKnown(
+    private static func storePeer(
         _ json: JSONValue,
         _ connection: inout ConnectionRecord,
         showsItems: Bool,

@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Handling of `x.direct.del`, with which a contact reports that it has deleted the connection to the user.
 extension MessageReceiver {
     func deletedByContact(_ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
-        try CallRecord.contactIsGone(contact, user, tx)
+        try CallRecord.contactDeleted(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays as a record of the connection. The agent deletes its own data of the connection.

@@ -39,7 +39,7 @@ extension MessageReceiver {
     private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = writer
         new.showsGroupAsSender = asGroup
-        new.hiding = GroupModeration.hiding(of: author)
+        new.hiding = GroupModeration.hidingReason(of: author)
         new.forwardedBy = forwardedBy
         new.itemTs = brokerTs
         new.sharedID = sharedID

@@ -262,7 +262,7 @@ struct MessageReceiver {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             contact.connection = connection
         }
-        if try connection.noteVersions(versions, in: tx.db) { contact.connection = connection }
+        if try connection.updateVersions(versions, in: tx.db) { contact.connection = connection }
     }
 
     func emit(new item: ItemRecord, _ chat: some Conversation) throws {

@@ -24,7 +24,7 @@ extension ConnectedHost {
 
     /// Sends the file of a terminal command to the host before the command, if the command contains an absolute path.
     /// An absolute path refers to a file on this device, and a name without a path refers to a file on the host.
-    func placing(
+    func sendingFile(
         _ command: ChatCommand,
         _ rights: CommandRights,
         _ folders: LocalFolders,

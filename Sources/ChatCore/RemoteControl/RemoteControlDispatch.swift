@@ -10,20 +10,20 @@ extension RunningCommand {
                 return .cmdOk(user_: nil)
             }
         case .connectRemoteCtrl(let link):
-            noteChange()
+            recordChange()
             return try await services.remoteDesktop.connect(link: link)
         case .findKnownRemoteCtrl:
-            noteChange()
+            recordChange()
             return try await services.remoteDesktop.find()
         case .confirmRemoteCtrl(let id):
-            noteChange()
+            recordChange()
             return try await services.remoteDesktop.confirm(id)
         case .verifyRemoteCtrlSession(let code):
-            noteChange()
+            recordChange()
             return try await services.remoteDesktop.verify(code: code)
         case .listRemoteCtrls: return try await services.remoteDesktop.list()
         case .stopRemoteCtrl:
-            noteChange()
+            recordChange()
             await services.remoteDesktop.stop()
             return .cmdOk(user_: nil)
         case .deleteRemoteCtrl(let id):

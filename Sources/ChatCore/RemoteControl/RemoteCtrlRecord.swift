@@ -38,7 +38,7 @@ struct RemoteCtrlRecord: Sendable {
 
     /// Records a session with a controller: adds a new pairing, or updates the name and key of a known controller.
     /// - Returns: the id of the controller.
-    static func note(
+    static func recordSession(
         _ invitation: Invitation,
         name: String,
         authority: DeviceAuthority,

@@ -319,7 +319,7 @@ actor RemoteDesktop {
         try await connection.send(hello.block)
         let keys = try hello.finish(await connection.receive(within: Self.patience))
         let id = try await store.write { tx in
-            try RemoteCtrlRecord.note(peer.invitation, name: peer.name, authority: authority, key: key, tx)
+            try RemoteCtrlRecord.recordSession(peer.invitation, name: peer.name, authority: authority, key: key, tx)
         }
         let compression = peer.app.compression == true
         let info = RemoteCtrlInfo(
@@ -409,12 +409,12 @@ actor RemoteDesktop {
 
     /// `/confirm remote ctrl`: connects to the controller that was found.
     func confirm(_ id: Int64) async throws -> ChatResponse {
-        let (number, record, invitation) = try found()
+        let (number, record, invitation) = try foundSession()
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
         do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
         // Another client may have confirmed in the meantime.
-        guard try found().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
+        guard try foundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
             _ = change(number, to: .connecting(peer))
@@ -428,7 +428,7 @@ actor RemoteDesktop {
 
     /// The session in which a controller was found and has not been confirmed yet.
     /// - Throws: `badState` without such a session.
-    private func found() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
+    private func foundSession() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
         guard let session, case .found(let record, let invitation) = session.state else {
             throw ChatFailure(RemoteCtrlError.badState)
         }

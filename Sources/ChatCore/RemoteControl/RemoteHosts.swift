@@ -147,7 +147,7 @@ actor RemoteHosts {
                 address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface),
                 port: port
             )
-            sessions[id]?.tasks.append(Task { await self.attend(offer, id, number) })
+            sessions[id]?.tasks.append(Task { await self.runSession(offer, id, number) })
             if multicast, let known = pairing.known {
                 sessions[id]?.tasks.append(
                     Task { [group] in
@@ -186,7 +186,7 @@ actor RemoteHosts {
     }
 
     /// Waits for the host, and then performs the steps of the session.
-    private func attend(_ offer: Offer, _ id: Int64?, _ number: Int) async {
+    private func runSession(_ offer: Offer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
             guard let connection = await offer.listener.host(within: Self.patience) else {
@@ -199,7 +199,7 @@ actor RemoteHosts {
             try await store.write { tx in
                 try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil)
             }
-            let handshake = try await greet(connection, offer)
+            let handshake = try await answerHello(connection, offer)
             guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app),
                 app.deviceName.utf8.count <= 1000
             else {
@@ -267,7 +267,7 @@ actor RemoteHosts {
     }
 
     /// Answers the hello of the host. The host sends it after its user has compared the codes.
-    private func greet(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
+    private func answerHello(_ connection: DeviceConnection, _ offer: Offer) async throws -> ControllerHandshake {
         let block = try await connection.receive(within: Self.patience)
         do {
             let handshake = try ControllerHandshake(

@@ -71,7 +71,7 @@ struct RemoteRequests: Sendable {
         case .storeFile(let name, let size, let digest):
             let path = try await receive(name, size, digest, file, stream, core)
             await send(.fileStored(path), stream)
-        case .getFile(let file): try await give(file, stream, core)
+        case .getFile(let file): try await sendFile(file, stream, core)
         }
     }
 
@@ -129,7 +129,7 @@ struct RemoteRequests: Sendable {
     }
 
     /// Sends a file of the active user as it is stored.
-    private func give(_ file: RemoteFile, _ stream: ExchangeStream, _ core: any ControlledCore) async throws {
+    private func sendFile(_ file: RemoteFile, _ stream: ExchangeStream, _ core: any ControlledCore) async throws {
         let userId = try await activeUser()
         guard file.userId == userId else {
             throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: file.userId, activeUserId: userId))

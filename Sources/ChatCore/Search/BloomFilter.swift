@@ -17,9 +17,9 @@ struct BloomFilter: Sendable {
     /// A stored filter. Without stored bytes, the substrings are unknown.
     init(stored: [UInt8]?) { self.stored = stored.flatMap { $0.count == Self.size ? $0 : nil } ?? [] }
 
-    mutating func note(_ text: String) {
+    mutating func add(_ text: String) {
         guard !stored.isEmpty else { return }
-        Self.forEachRun(in: text) { number in
+        Self.forEachSubstring(in: text) { number in
             stored[number >> 3] |= 1 << UInt8(number & 7)
             return true
         }
@@ -31,10 +31,10 @@ struct BloomFilter: Sendable {
     }
 
     /// Whether messages may contain this text.
-    func mayHave(_ text: String) -> Bool {
+    func mayContain(_ text: String) -> Bool {
         guard !stored.isEmpty else { return true }
         var hasAll = true
-        Self.forEachRun(in: text) { number in
+        Self.forEachSubstring(in: text) { number in
             hasAll = stored[number >> 3] & 1 << UInt8(number & 7) != 0
             return hasAll
         }
@@ -43,7 +43,7 @@ struct BloomFilter: Sendable {
 
     /// Calls `body` with the hash of each substring of five characters until `body` returns false. The letters A to Z
     /// are converted to lower case, as for trigrams.
-    private static func forEachRun(in text: String, _ body: (Int) -> Bool) {
+    private static func forEachSubstring(in text: String, _ body: (Int) -> Bool) {
         var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0), length = 0
         for scalar in text.unicodeScalars {
             let character = UInt64(("A"..."Z").contains(scalar) ? scalar.value | 0x20 : scalar.value)

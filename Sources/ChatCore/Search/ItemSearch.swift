@@ -21,10 +21,10 @@ struct ItemSearch {
     static func serves(_ filter: ItemFilter) -> Bool { !filter.search.isEmpty }
 
     /// The number of messages that are checked in sequence, before the search decides whether to continue in sequence.
-    private static let lookedAtFirst = 64
+    private static let checkedFirst = 64
     /// The checks in sequence continue while at least one of `oneFitsOf` messages matches. Otherwise the index needs
-    /// fewer checks. At most `lookedAtMost` messages are checked in sequence.
-    private static let oneFitsOf = 8, lookedAtMost = 1_024
+    /// fewer checks. At most `checkedAtMost` messages are checked in sequence.
+    private static let oneFitsOf = 8, checkedAtMost = 1_024
     /// The number of candidates that are checked before each test whether enough messages were found.
     private static let candidatesAtOnce = 16
     /// The number of large spans in the first step, and in the second step. Frequent words are found in the first
@@ -50,10 +50,10 @@ struct ItemSearch {
     func page(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = Found(direction: direction, limit: count)
-        guard let last = try walk(direction, item, &found) else { return found.ids }
+        guard let last = try checkInSequence(direction, item, &found) else { return found.ids }
         let outline = try filter.outline.known(db)
-        try look("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
-        try look(
+        try check("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
+        try check(
             "i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)",
             [outline.covered],
             beside: last,
@@ -61,21 +61,24 @@ struct ItemSearch {
         )
 
         let lists = SearchLists(wanted, outline.sizes, db)
-        let isInLarge = outline.runs.mayHave(filter.search)
+        let isInLarge = outline.bloomFilter.mayContain(filter.search)
         for range in ranges(direction, last, atOnce: lists.isShort || lists.isRare) where isInLarge || !range.isLarge {
             let spans = outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }
             guard let group = group(spans), !found.isBeyond(group.first...group.last, from: last.ts) else { continue }
-            try look(at: lists.candidates(in: group), in: group, beside: last, &found)
+            try check(at: lists.candidates(in: group), in: group, beside: last, &found)
         }
         return found.ids
     }
 
     /// Checks the messages next to `item` one after the other, while at least one of ``oneFitsOf`` messages matches.
-    /// For rarer matches, the index needs fewer checks. Checks about ``lookedAtMost`` messages at most.
+    /// For rarer matches, the index needs fewer checks. Checks about ``checkedAtMost`` messages at most.
     /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
     ///   further messages, or if enough were found.
-    private func walk(_ direction: ItemQueries.Direction, _ item: ItemPlace?, _ found: inout Found) throws -> ItemPlace?
-    {
+    private func checkInSequence(
+        _ direction: ItemQueries.Direction,
+        _ item: ItemPlace?,
+        _ found: inout Found
+    ) throws -> ItemPlace? {
         let (sign, way) = direction == .before ? ("<", "DESC") : (">", "ASC")
         let (filtered, values) = filter.condition
         let (place, arguments): (String, [Argument]) =
@@ -86,30 +89,30 @@ struct ItemSearch {
                     ?? ("i.user_id = ?", [userId])
             case .chat(let chat): filter.place(in: chat)
             }
-        var last = item, looked = 0
+        var last = item, checked = 0
         while true {
             let beside = last.map { ($0.ts, $0.id) }
             let rows = try db.query(
                 """
                 SELECT i.chat_item_id, i.\(ts) AS ts, coalesce(1\(filtered), 0) AS fits FROM chat_items i WHERE \(place)
                 \(beside == nil ? "" : "AND i.\(ts) \(sign)= ? AND (i.\(ts) \(sign) ? OR i.chat_item_id \(sign) ?)")
-                ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.lookedAtFirst)
+                ORDER BY i.\(ts) \(way), i.chat_item_id \(way) LIMIT \(Self.checkedFirst)
                 """,
                 values + arguments + (beside.map { [$0.0, $0.0, $0.1] } ?? [])
             )
             for row in rows where try row.bool("fits") {
                 found.add(try row.int64("chat_item_id"), at: try row.int64("ts"))
             }
-            guard !found.isFull, rows.count == Self.lookedAtFirst, let end = rows.last else { return nil }
+            guard !found.isFull, rows.count == Self.checkedFirst, let end = rows.last else { return nil }
             let position = (ts: try end.int64("ts"), id: try end.int64("chat_item_id"))
             last = position
-            looked += rows.count
-            if found.ids.count * Self.oneFitsOf < looked || looked >= Self.lookedAtMost { return position }
+            checked += rows.count
+            if found.ids.count * Self.oneFitsOf < checked || checked >= Self.checkedAtMost { return position }
         }
     }
 
     private var wanted: [Range<TrigramIndex.Gram>] {
-        let text = TrigramIndex.wanted(for: filter.search)
+        let text = TrigramIndex.keys(for: filter.search)
         guard case .chat(let chat) = place else { return text }
         let gram = TrigramIndex.chat(chat.key, user: chat.userId)
         return [gram..<gram + 1] + text
@@ -181,7 +184,7 @@ struct ItemSearch {
     }
 
     /// Checks candidates, the nearest first, until no other candidate can be nearer than the found messages.
-    private func look(
+    private func check(
         at candidates: [Int64],
         in group: SearchLists.Group,
         beside item: ItemPlace,
@@ -193,25 +196,26 @@ struct ItemSearch {
             let arguments: [Argument] = (0..<Self.candidatesAtOnce).map {
                 $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
             }
-            let farthest = try look(
+            let farthest = try check(
                 "i.chat_item_id IN (\(placeholders(Self.candidatesAtOnce)))",
                 arguments,
                 beside: item,
                 &found
             )
-            guard chunk.endIndex < ids.endIndex, let farthest, let worst = found.worst, let most = group.disorder else {
+            guard chunk.endIndex < ids.endIndex, let farthest, let lastFound = found.farthest, let most = group.disorder
+            else {
                 continue
             }
             let (end, isTooMuch) =
                 found.direction == .before
                 ? farthest.addingReportingOverflow(most) : farthest.subtractingReportingOverflow(most)
-            if !isTooMuch, found.direction == .before ? worst > end : worst < end { return }
+            if !isTooMuch, found.direction == .before ? lastFound > end : lastFound < end { return }
         }
     }
 
     /// Adds the matching messages among the given ids to `found`.
     /// - Returns: the time of the farthest match; nil without a match.
-    @discardableResult private func look(
+    @discardableResult private func check(
         _ ids: String,
         _ arguments: [Argument],
         beside item: ItemPlace,
@@ -265,14 +269,14 @@ struct ItemSearch {
 
         var isFull: Bool { items.count >= limit }
         /// The time of the farthest match; nil until enough matches were found.
-        var worst: Int64? { isFull ? items.last?.ts : nil }
+        var farthest: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
 
         /// Whether no message with a time in this range can be among the nearest matches.
         func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
-            case .before: times.lowerBound > start || worst.map { $0 > times.upperBound } ?? false
-            case .after: times.upperBound < start || worst.map { $0 < times.lowerBound } ?? false
+            case .before: times.lowerBound > start || farthest.map { $0 > times.upperBound } ?? false
+            case .after: times.upperBound < start || farthest.map { $0 < times.lowerBound } ?? false
             }
         }
     }

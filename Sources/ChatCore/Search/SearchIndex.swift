@@ -5,12 +5,12 @@ struct SearchIndex: Sendable {
     let span: SearchSpan
     private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
     /// The Bloom filter of a large span; nil for a small span.
-    private(set) var runs: BloomFilter?
+    private(set) var bloomFilter: BloomFilter?
     private var sent = ClockRange(), created = ClockRange()
 
     init(_ span: SearchSpan, _ db: StoreConnection) throws {
         self.span = span
-        if span.isLarge { runs = BloomFilter() }
+        if span.isLarge { bloomFilter = BloomFilter() }
         let rows = try db.query(
             """
             SELECT chat_item_id, user_id, chat_type, chat_id, item_text, item_ts, created_at FROM chat_items
@@ -21,15 +21,15 @@ struct SearchIndex: Sendable {
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
             let text = try row.string("item_text")
-            TrigramIndex.forEach(in: text) { note($0, offset) }
-            runs?.note(text)
-            note(TrigramIndex.chat(try ChatKey(row), user: try row.int64("user_id")), offset)
-            sent.note(try row.int64("item_ts"))
-            created.note(try row.int64("created_at"))
+            TrigramIndex.forEach(in: text) { add($0, offset) }
+            bloomFilter?.add(text)
+            add(TrigramIndex.chat(try ChatKey(row), user: try row.int64("user_id")), offset)
+            sent.include(try row.int64("item_ts"))
+            created.include(try row.int64("created_at"))
         }
     }
 
-    private mutating func note(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
+    private mutating func add(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
         lists[gram, default: []].append(offset, unlessLast: true)
     }
 
@@ -39,9 +39,9 @@ struct SearchIndex: Sendable {
     func list(_ gram: TrigramIndex.Gram) -> [UInt8]? { lists[gram].map { GramList.encoded($0, size: Int(span.size)) } }
 
     /// Stores the description of the span, so that searches use its lists.
-    /// - Parameter note: the number of the last change before the messages were read. Searches check messages with
+    /// - Parameter change: the number of the last change before the messages were read. Searches check messages with
     ///   later changes without the index.
-    func publish(upTo note: Int64, _ db: StoreConnection) throws {
+    func publish(upTo change: Int64, _ db: StoreConnection) throws {
         try db.insert(
             into: "search_spans",
             or: .replace,
@@ -53,7 +53,7 @@ struct SearchIndex: Sendable {
         )
         try db.execute(
             "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?",
-            [span.start, span.end, note]
+            [span.start, span.end, change]
         )
         try db.execute(
             "UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1",
@@ -71,7 +71,7 @@ private struct ClockRange {
     /// later than another message with a higher id. 0 if both orders are the same.
     private(set) var disorder: Int64 = 0
 
-    mutating func note(_ time: Int64) {
+    mutating func include(_ time: Int64) {
         if last > time {
             let (difference, isTooMuch) = last.subtractingReportingOverflow(time)
             disorder = max(disorder, isTooMuch ? .max : difference)

@@ -32,15 +32,15 @@ final class SearchIndexWorker: Worker {
             // In an idle store, the database is not read, so that its resources stay released.
             let revision = store.revision.load(ordering: .acquiring)
             guard finished.withLock({ $0 }) != revision else { return Self.interval }
-            while !Task.isCancelled, try await coverNext() {}
-            if try await !refreshOne() { finished.withLock { $0 = revision } }
+            while !Task.isCancelled, try await buildNextSpan() {}
+            if try await !rewriteStaleSpans() { finished.withLock { $0 = revision } }
             return Self.interval
         }
     }
 
     /// Builds the next span, or adds the filter to a span that an older version of the program has built.
     /// - Returns: whether such a span existed.
-    func coverNext() async throws -> Bool {
+    func buildNextSpan() async throws -> Bool {
         let next = try await store.read { db -> SearchSpan? in
             let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
@@ -62,14 +62,14 @@ final class SearchIndexWorker: Worker {
             }
             return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
         }
-        guard let next else { return try await learnRuns() }
+        guard let next else { return try await buildMissingFilter() }
         try await write(next)
         return true
     }
 
     /// Rewrites the spans that contain deleted messages, within the range of one large span.
     /// - Returns: whether there was such a range.
-    @discardableResult func refreshOne() async throws -> Bool {
+    @discardableResult func rewriteStaleSpans() async throws -> Bool {
         let stale = try await store.read { db -> [SearchSpan] in
             let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
             guard let stale = try db.first(first) else { return [] }
@@ -133,14 +133,14 @@ final class SearchIndexWorker: Worker {
             let now = try await database.write { db in try chunk.map { try Self.put(index.list($0), $0, span, db) } }
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
-        let runs = index.runs ?? BloomFilter()
-        let allRuns = try await allRuns(runs, of: span.number)
+        let bloomFilter = index.bloomFilter ?? BloomFilter()
+        let combined = try await combinedFilter(bloomFilter, of: span.number)
         try await database.write { [sizes] db in
             try index.publish(upTo: lastNote, db)
             var all = try SearchOutline.sizes(db).sizes
             all.change(sizes)
             try db.execute("UPDATE search_sizes SET sizes = ?", [all.stored])
-            try Self.put(runs, of: span.number, all: allRuns, db)
+            try Self.put(bloomFilter, of: span.number, all: combined, db)
             try db.execute(
                 "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
                 [span.number, StoredNumbers.encoded(grams)]
@@ -165,35 +165,35 @@ final class SearchIndexWorker: Worker {
     /// Builds the missing Bloom filter of one large span of the search index. Messages that change during this work are
     /// recorded, and the search later checks them without the filter.
     /// - Returns: whether such a span existed.
-    private func learnRuns() async throws -> Bool {
-        let learned = try await store.database.read { db -> (span: SearchSpan, runs: BloomFilter)? in
+    private func buildMissingFilter() async throws -> Bool {
+        let learned = try await store.database.read { db -> (span: SearchSpan, bloomFilter: BloomFilter)? in
             let missing =
                 "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
             guard let row = try db.first(missing) else { return nil }
             let span = SearchSpan(isLarge: true, number: try row.count("span", upTo: TrigramIndex.spanMask))
-            var runs = BloomFilter()
+            var bloomFilter = BloomFilter()
             for row in try db.query(
                 "SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?",
                 [span.start, span.end]
             ) {
-                runs.note(try row.string(0))
+                bloomFilter.add(try row.string(0))
             }
-            return (span, runs)
+            return (span, bloomFilter)
         }
         guard let learned else { return false }
-        let all = try await allRuns(learned.runs, of: learned.span.number)
-        try await store.database.write { try Self.put(learned.runs, of: learned.span.number, all: all, $0) }
+        let all = try await combinedFilter(learned.bloomFilter, of: learned.span.number)
+        try await store.database.write { try Self.put(learned.bloomFilter, of: learned.span.number, all: all, $0) }
         return true
     }
 
     /// The combined Bloom filter of this span and all other large spans; nil if the filter of another span is unknown.
-    private func allRuns(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
+    private func combinedFilter(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0
             try db.forEachBlob("SELECT span, runs FROM search_span_runs WHERE span <> ?", arguments: [span]) {
                 _,
-                runs in
-                all.add(runs)
+                bloomFilter in
+                all.add(bloomFilter)
                 known += 1
             }
             let others = try db.first("SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?", [span])
@@ -201,8 +201,12 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    private static func put(_ runs: BloomFilter, of span: Int64, all: BloomFilter?, _ db: StoreConnection) throws {
-        try db.execute("INSERT OR REPLACE INTO search_span_runs (span, runs) VALUES (?, ?)", [span, runs.stored])
+    private static func put(_ bloomFilter: BloomFilter, of span: Int64, all: BloomFilter?, _ db: StoreConnection) throws
+    {
+        try db.execute(
+            "INSERT OR REPLACE INTO search_span_runs (span, runs) VALUES (?, ?)",
+            [span, bloomFilter.stored]
+        )
         try db.execute("UPDATE search_sizes SET runs = ?", [all?.stored])
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }

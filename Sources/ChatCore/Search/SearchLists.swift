@@ -49,7 +49,7 @@ struct SearchLists {
         // excludes few messages, so it is used last.
         var apart: [Piece] = [], beside: [Piece] = []
         for piece in all {
-            if apart.contains(where: { TrigramIndex.lieOver($0.grams.lowerBound, piece.grams.lowerBound) }) {
+            if apart.contains(where: { TrigramIndex.canOverlap($0.grams.lowerBound, piece.grams.lowerBound) }) {
                 beside.append(piece)
             } else {
                 apart.append(piece)

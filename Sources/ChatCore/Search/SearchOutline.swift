@@ -12,7 +12,7 @@ final class SearchOutline: Sendable {
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var sizes = ListSizes()
         /// The Bloom filter of all large spans together.
-        fileprivate(set) var runs = BloomFilter(stored: nil)
+        fileprivate(set) var bloomFilter = BloomFilter(stored: nil)
         fileprivate var spansWritten: Int64 = -1
         fileprivate var sizesWritten: Int64 = -1
     }
@@ -46,7 +46,7 @@ final class SearchOutline: Sendable {
         let spansWritten = try state.int64("spans_written"), sizesWritten = try state.int64("sizes_written")
         guard (known.spansWritten, known.sizesWritten) != (spansWritten, sizesWritten) else { return known }
         if known.spansWritten != spansWritten { known.spans = try Self.spans(db) }
-        if known.sizesWritten != sizesWritten { (known.sizes, known.runs) = try Self.sizes(db) }
+        if known.sizesWritten != sizesWritten { (known.sizes, known.bloomFilter) = try Self.sizes(db) }
         (known.covered, known.spansWritten, known.sizesWritten) = (covered, spansWritten, sizesWritten)
         self.known.withLock { last in
             if last.spansWritten < spansWritten { last = known }
@@ -79,7 +79,7 @@ final class SearchOutline: Sendable {
         }
     }
 
-    static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, runs: BloomFilter) {
+    static func sizes(_ db: StoreConnection) throws -> (sizes: ListSizes, bloomFilter: BloomFilter) {
         let row = try db.first("SELECT sizes, runs FROM search_sizes")
         return (ListSizes(stored: try row?.blob("sizes") ?? []), BloomFilter(stored: try row?.blobOrNil("runs")))
     }

@@ -9,7 +9,7 @@ enum TrigramIndex {
 
     /// The keys that a message with the (not empty) `text` must have: at least one key of each range. A text shorter
     /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
-    static func wanted(for text: String) -> [Range<Gram>] {
+    static func keys(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)
         for byte in text.utf8 {
@@ -38,7 +38,7 @@ enum TrigramIndex {
     }
 
     /// Whether the two trigrams can overlap in a text.
-    static func lieOver(_ left: Gram, _ right: Gram) -> Bool {
+    static func canOverlap(_ left: Gram, _ right: Gram) -> Bool {
         guard left >= 0, right >= 0 else { return false }
         func follows(_ first: Gram, _ second: Gram) -> Bool {
             first & 0xffff == second >> 8 || first & 0xff == second >> 16

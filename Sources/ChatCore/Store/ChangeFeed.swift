@@ -29,7 +29,7 @@ final class ChangeFeed: Sendable {
         deletedOf: Set<Int64> = []
     ) {
         guard hasFollowers else { return }
-        command?.note(published: !answers.isEmpty)
+        command?.recordChange(published: !answers.isEmpty)
         guard !answers.isEmpty || !events.isEmpty || !deletedOf.isEmpty else { return }
         publish(
             ChatChange(

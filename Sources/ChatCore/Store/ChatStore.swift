@@ -53,7 +53,7 @@ final class ChatStore: Sendable {
             limit: limit
         )
         let journal = try await EventJournal.open(on: database, isCopy: isCopy, retention: retention)
-        journal.setUnseen(try await database.read { try UserRecord.unseen(in: $0) })
+        journal.setInactiveHiddenUsers(try await database.read { try UserRecord.inactiveHiddenUsers(in: $0) })
         return ChatStore(database: database, journal: journal)
     }
 
@@ -70,7 +70,7 @@ final class ChatStore: Sendable {
         )
         do {
             try await database.write { db in
-                if !isCopy { try EventJournal.renew(db) }
+                if !isCopy { try EventJournal.renewEpoch(db) }
                 try FileTotals.count(in: db)
             }
         } catch {
@@ -148,16 +148,16 @@ final class ChatStore: Sendable {
                     followUp: transaction.followUp,
                     redactedUpTo: transaction.redactedUpTo,
                     deletedOf: transaction.redactions.users,
-                    unseen: transaction.changedUsers ? try UserRecord.unseen(in: db) : nil,
+                    unseen: transaction.changedUsers ? try UserRecord.inactiveHiddenUsers(in: db) : nil,
                     counted: counted
                 )
             },
             within: { $0.isUrgent ? .zero : delay },
             committed: { [changes] committed in
-                for answer in committed.answers { answer.command.noteAnswerKept() }
-                quota.note(committed.counted)
-                if let unseen = committed.unseen { journal.setUnseen(unseen) }
-                if let seq = committed.redactedUpTo { journal.forgetHeld(upTo: seq) }
+                for answer in committed.answers { answer.command.recordStoredAnswer() }
+                quota.setCounts(committed.counted)
+                if let unseen = committed.unseen { journal.setInactiveHiddenUsers(unseen) }
+                if let seq = committed.redactedUpTo { journal.dropFromMemory(upTo: seq) }
                 changes.committed(
                     committed.events,
                     committed.entries.last?.cursor,
@@ -168,15 +168,15 @@ final class ChatStore: Sendable {
             }
         )
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        if case .received = purpose {} else { quota.noteChange() }
+        if case .received = purpose {} else { quota.wakeAfterWrite() }
         journal.publish(committed.entries)
         if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
         if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
-        if journal.takesTrim() {
+        if journal.needsTrim() {
             // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
             Task { try? await journal.trim(now: .now) }
         }
-        if journal.takesPacking() { Task { try? await journal.pack() } }
+        if journal.needsPacking() { Task { try? await journal.pack() } }
         return committed.value
     }
 
@@ -299,7 +299,7 @@ final class Transaction {
     }
 
     /// Records that an entry of the journal was changed or deleted.
-    func noteRedacted(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
+    func recordRedaction(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
 
     /// Emits an event. It is written immediately, and published after the commit.
     /// - Parameter owner: the user of an event without a user id, if the user is known.

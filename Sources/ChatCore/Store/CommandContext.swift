@@ -40,7 +40,7 @@ final class CommandContext: Sendable {
     var command: ChatCommand { state.withLock { $0.command } }
 
     /// Replaces a terminal command by the command with ids that has the same effect.
-    func means(_ command: ChatCommand) {
+    func setCommand(_ command: ChatCommand) {
         state.withLock { state in
             if state.isOfTheTerminal { state.command = command }
         }
@@ -51,7 +51,7 @@ final class CommandContext: Sendable {
 
     var isInOrder: Bool { origin != nil }
 
-    func note(published: Bool) {
+    func recordChange(published: Bool) {
         state.withLock { state in
             state.wrote = true
             state.published = state.published || published
@@ -69,7 +69,7 @@ final class CommandContext: Sendable {
     }
 
     /// Records that the answer is stored for repetitions of the request.
-    func noteAnswerKept() { state.withLock { $0.isAnswerKept = true } }
+    func recordStoredAnswer() { state.withLock { $0.isAnswerKept = true } }
 
     /// Checks the condition of the command, in each run of the first of its transactions.
     /// - Throws: an error if the condition is not met.

@@ -76,11 +76,11 @@ extension RequestClaim {
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
             [key, fingerprint, bytes, now.seconds]
         )
-        try RequestItems.note(key, answer: bytes, in: db)
+        try RequestItems.record(key, answer: bytes, in: db)
     }
 
     /// Records that the request has begun, and the connection over which it joins a contact or a group.
-    func note(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
+    func record(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
             [key, fingerprint, connectionId, now.seconds]
@@ -89,7 +89,7 @@ extension RequestClaim {
 
     /// Records that the request was sent to another device. Until the answer arrives, it is unknown whether the other
     /// device has executed the request.
-    func noteSent(at now: Timestamp, in db: StoreConnection) throws {
+    func recordSending(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",
             [key, fingerprint, now.seconds]
@@ -98,7 +98,7 @@ extension RequestClaim {
 
     /// Stores the answer of another device. Items in the answer are in the store of that device, so they are not
     /// recorded for the request.
-    func keepRemote(_ answer: ChatResponse, in db: StoreConnection) throws {
+    func storeRemoteAnswer(_ answer: ChatResponse, in db: StoreConnection) throws {
         try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
     }
 

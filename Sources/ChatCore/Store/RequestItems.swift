@@ -5,7 +5,7 @@ internal import SQLCipher
 enum RequestItems {
     /// Records the items in a stored answer. It must be called after the answer was stored, since it removes the items
     /// that are already deleted from the answer.
-    static func note(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
+    static func record(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.named("itemId", in: answer)
         for item in items {
             try db.execute(

@@ -67,7 +67,7 @@ struct UserRecord: Sendable {
     }
 
     /// The ids of hidden users that are not active.
-    static func unseen(in db: StoreConnection) throws -> Set<Int64> {
+    static func inactiveHiddenUsers(in db: StoreConnection) throws -> Set<Int64> {
         Set(
             try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map {
                 try $0.int64("user_id")

@@ -111,7 +111,7 @@ extension ItemsModel {
             chatState.unreadAfter = navigation.afterUnread
         }
         if let stats { chatState.unreadTotal = stats.unreadCount }
-        noteRanges()
+        updateRanges()
     }
 
     /// Inserts items in their order. All ranges that have one of these items become one range.
@@ -149,7 +149,7 @@ extension ItemsModel {
         }
     }
 
-    private mutating func noteRanges() {
+    private mutating func updateRanges() {
         chatState.loadedRanges = chunks.compactMap { chunk in
             guard let newest = chunk.first, let oldest = chunk.last else { return nil }
             return LoadedRange(newestItemId: newest.id, oldestItemId: oldest.id, count: chunk.count)
@@ -170,7 +170,7 @@ extension ItemsModel {
         let kept = newer..<newer + limit
         ranges = places.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
         reversedChatItems = Array(reversedChatItems[kept])
-        noteRanges()
+        updateRanges()
     }
 
     /// Removes the loaded items, but leaves `chatState` unchanged.
@@ -199,7 +199,7 @@ extension ItemsModel {
             guard newestLoaded else { return }
             reversedChatItems = [item]
             ranges = [1]
-            return noteRanges()
+            return updateRanges()
         }
         if order.isBefore(first, item) {
             reversedChatItems.insert(item, at: 0)
@@ -209,7 +209,7 @@ extension ItemsModel {
         } else {
             insertOlder(item, order)
         }
-        noteRanges()
+        updateRanges()
     }
 
     private mutating func insertOlder(_ item: ChatItem, _ order: ItemOrder) {
@@ -239,7 +239,7 @@ extension ItemsModel {
         let ids = Set(itemIds)
         ranges = places.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter { $0 > 0 }
         reversedChatItems.removeAll { ids.contains($0.id) }
-        noteRanges()
+        updateRanges()
     }
 
     mutating func moderate(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {

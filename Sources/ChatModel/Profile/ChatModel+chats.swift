@@ -9,7 +9,7 @@ extension ChatModel {
         if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }
         count(chat, 1)
         chats.insert(chat, at: place(of: chat))
-        noteMoved(chat.id)
+        recordMove(chat.id)
     }
 
     /// Updates the data of a chat in the list. The preview and the counts do not change.
@@ -27,7 +27,7 @@ extension ChatModel {
         if drafts.removeValue(forKey: id) != nil, draftChatId == id { draftChatId = nil }
         callInvitations[id] = nil
         activeCalls[id] = nil
-        noteMoved(id)
+        recordMove(id)
     }
 
     /// Removes the tag from all chats.
@@ -93,7 +93,7 @@ extension ChatModel {
         countOwnUnread()
     }
 
-    private mutating func noteMoved(_ id: ChatId) {
+    private mutating func recordMove(_ id: ChatId) {
         changes.chats.insert(id)
         changes.order = true
         changes.head = true

@@ -26,7 +26,7 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var userAddress: UserContactLink?
     /// Seconds after which messages of all chats disappear; nil for no limit.
     public internal(set) var chatItemTTL: Int64?
-    public internal(set) var networkInfo = UserNetworkInfo.unsaid
+    public internal(set) var networkInfo = UserNetworkInfo.assumed
     public internal(set) var conditions: ServerOperatorConditions?
     public internal(set) var lifecycle = AppLifecycle()
     /// Unsent messages that clients are writing, by chat.

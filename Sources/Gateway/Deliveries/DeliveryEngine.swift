@@ -306,7 +306,7 @@ final class DeliveryEngine: Sendable {
             case .here: try await subscriptions.replace(changed, try answer(changed))
             case .hurrying:
                 changed.failingSince = nil
-                try await subscriptions.hurry(id)
+                try await subscriptions.makeDueNow(id)
                 try await subscriptions.replace(changed, try answer(changed))
             case .after(let seq):
                 changed.position = seq

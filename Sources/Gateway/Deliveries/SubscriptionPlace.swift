@@ -81,7 +81,7 @@ final class SubscriptionPlace: Sendable {
             state.subscription.position = state.window.position
             return state.subscription
         }
-        if let last { try? await subscriptions.note(SubscriptionChange(last)) }
+        if let last { try? await subscriptions.apply(SubscriptionChange(last)) }
     }
 
     /// Loads the stored states of entries.
@@ -231,7 +231,7 @@ final class SubscriptionPlace: Sendable {
 
     /// Stores a change, and applies it. The caller must hold the lock `storing`.
     func store(_ change: SubscriptionChange) async -> Bool {
-        do { try await subscriptions.note(change) } catch { return false }
+        do { try await subscriptions.apply(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
         return true
     }

@@ -16,7 +16,7 @@ extension ProfileModel {
     }
 
     private func readAll() async throws(ProblemDetails) {
-        apply(ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? .unsaid)]))
+        apply(ModelUpdates(userId: nil, [.networkInfo(core.controller?.networkInfo ?? UserNetworkInfo.assumed)]))
         try await read(.messages(.getChats(userId: userId, pendingConnections: true, pagination: nil, query: nil)))
         let others: [ChatCommand] = [
             .users(.listUsers), .lifecycle(.checkChatRunning), .tags(.getChatTags(userId: userId)),

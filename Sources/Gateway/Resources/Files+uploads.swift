@@ -246,7 +246,7 @@ extension FilesResource {
                 next = try await body.next()
             }
         } catch {
-            if error is QuotaExceeded { files.noteRefusal() }
+            if error is QuotaExceeded { files.countRefusal() }
             // An interrupted resumable upload is kept. After any other failure, the upload is cancelled.
             let failure = error as? HTTPUpload.Failure
             let isInterrupted = failure == .disconnected || failure == .takenOver || error is QuotaExceeded

@@ -104,7 +104,7 @@ private struct Both {
     private mutating func send() {
         guard let index = agent.firstIndex(where: { !$0.isSent }) else { return }
         agent[index].isSent = true
-        queue.settled(agent[index].first)
+        queue.finish(agent[index].first)
     }
 
     /// The handler commits the reported results, and the agent may then forget the messages.

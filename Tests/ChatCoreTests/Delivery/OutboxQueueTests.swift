@@ -36,12 +36,12 @@ import TestSupport
         expect(&queue, [[1]])
         for id in 3...5 { queue.add(delivery(Int64(id))) }
         expect(&queue, [])
-        let mayGo = queue.settled(1)
+        let mayGo = queue.finish(1)
         #expect(mayGo)
         let taken = queue.take(limit: 10, flushing: false)
         #expect(ids(taken) == [[3, 4, 5]])
         #expect(taken.map(\.isRecorded) == [false])
-        let mayGoNow = queue.settled(3)
+        let mayGoNow = queue.finish(3)
         #expect(!mayGoNow)
     }
 
@@ -55,7 +55,7 @@ import TestSupport
         }
         var taken: [[Int64]] = []
         for done in [1, 3, 5] {
-            queue.settled(Int64(done))
+            queue.finish(Int64(done))
             taken += ids(queue.take(limit: 10, flushing: false))
         }
         #expect(taken == [[3, 4], [5], [6]])
@@ -68,9 +68,9 @@ import TestSupport
         for id in 5...6 { queue.add(delivery(Int64(id), on: "b")) }
         expect(&queue, [[1, 2, 3, 4], [5, 6]])
         queue.add(delivery(7))
-        queue.settled(5)
+        queue.finish(5)
         expect(&queue, [])
-        queue.settled(1)
+        queue.finish(1)
         expect(&queue, [[7]])
     }
 
@@ -79,9 +79,9 @@ import TestSupport
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
         queue.add(delivery(4))
         expect(&queue, [[1], [2], [3]])
-        for id in 1...2 { queue.settled(Int64(id)) }
+        for id in 1...2 { queue.finish(Int64(id)) }
         expect(&queue, [])
-        queue.settled(3)
+        queue.finish(3)
         expect(&queue, [[4]])
     }
 
@@ -116,7 +116,7 @@ import TestSupport
         queue.add(delivery(4))
         queue.add(delivery(5, on: "b"))
         expect(&queue, [])
-        for id in 1...3 { queue.settled(Int64(id)) }
+        for id in 1...3 { queue.finish(Int64(id)) }
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
@@ -126,7 +126,7 @@ import TestSupport
     func settledBeforeTaken() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
-        queue.settled(1)
+        queue.finish(1)
         expect(&queue, [])
         queue.add(delivery(2))
         expect(&queue, [[2]])
@@ -143,7 +143,7 @@ import TestSupport
         queue.add(delivery(2))
         queue.resume { _ in isHeld }
         expect(&queue, isHeld ? [] : [[2]])
-        queue.settled(1)
+        queue.finish(1)
         expect(&queue, isHeld ? [[2]] : [])
     }
 
@@ -182,7 +182,7 @@ import TestSupport
             case 8 where next % 7 == 0: note(queue.take(limit: .max, flushing: true))
             default:
                 guard let index = underway.indices.randomElement(using: &random) else { continue }
-                queue.settled(underway.remove(at: index))
+                queue.finish(underway.remove(at: index))
             }
         }
         note(queue.take(limit: .max, flushing: true))

@@ -45,8 +45,8 @@ enum ExtremeCommands {
         try? await controller.journal.trim(now: .now)
         try? await controller.journal.pack()
         _ = try? await controller.journal.entries(after: 0, limit: 1_000)
-        _ = try? await controller.worker(SearchIndexWorker.self).coverNext()
-        _ = try? await controller.worker(SearchIndexWorker.self).refreshOne()
+        _ = try? await controller.worker(SearchIndexWorker.self).buildNextSpan()
+        _ = try? await controller.worker(SearchIndexWorker.self).rewriteStaleSpans()
         _ = await controller.channelFigures()
         _ = try? await controller.storeFigures()
         for subscription in (try? await controller.subscriptions.all()) ?? [] {

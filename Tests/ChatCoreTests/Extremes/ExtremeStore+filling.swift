@@ -81,7 +81,7 @@ extension ExtremeStore {
                 status: 500,
                 outcome: "failed"
             )
-            try await subscriptions.note(change)
+            try await subscriptions.apply(change)
         }
         _ = try await subscriptions.senderKey("push") { [1, 2, 3] }
     }
@@ -98,6 +98,6 @@ extension ExtremeStore {
             try await alice.run("/_create *1 json \(note)")
         }
         try await alice.controller.journal.pack()
-        while try await alice.controller.worker(SearchIndexWorker.self).coverNext() {}
+        while try await alice.controller.worker(SearchIndexWorker.self).buildNextSpan() {}
     }
 }

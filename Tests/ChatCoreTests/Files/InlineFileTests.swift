@@ -106,7 +106,7 @@ import Testing
             }
             try bob.put(name, sample(10))
             try await bob.controller.store.write { [paths = bob.controller.services.folders.paths] tx in
-                try FileWorker.assembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
+                try FileWorker.recordAssembled(written, paths, try #require(try UserRecord.find(1, in: tx.db)), tx)
             }
             #expect(bob.fileNames == [])
         }

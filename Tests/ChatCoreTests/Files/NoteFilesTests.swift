@@ -107,7 +107,7 @@ import Testing
         let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
         try await alice.run(note("a"))
-        try await alice.controller.store.write { tx in try Uploads.note("b", user: 1, tx) }
+        try await alice.controller.store.write { tx in try Uploads.add("b", user: 1, tx) }
         try await alice.createUser("bob")
         for name in ["a", "b"] {
             #expect(try await alice.run(note(name), as: 2)["errorType"]?["type"] == "fileNotFound")
@@ -157,7 +157,7 @@ import Testing
         let alice = try await World.alice()
         for name in ["old", "new"] { try alice.put(name, sample(10)) }
         try await alice.controller.store.write { tx in
-            for name in ["old", "new"] { try Uploads.note(name, user: 1, tx) }
+            for name in ["old", "new"] { try Uploads.add(name, user: 1, tx) }
             try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
         }
         try await alice.controller.worker(FileWorker.self).clear()

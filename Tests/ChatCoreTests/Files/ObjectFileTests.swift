@@ -34,7 +34,7 @@ extension Core {
 
     /// Starts the moving of unused files, and waits until it is done.
     func waitUntilMoved(_ objects: MemoryObjects, _ count: Int = 1) async throws {
-        controller.objectWorker.lookNow()
+        controller.objectWorker.searchNow()
         try await eventually("the files are in the storage, and nowhere else") {
             objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.waiting == 0
         }
@@ -106,7 +106,7 @@ extension Core {
         }
         try alice.put("a.txt", content)
         let file = try await alice.note("a.txt").file
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await eventually("the worker reaches the step") { crashed.withLock { $0 } }
         await alice.controller.close()
         #expect(objects.keys.count == (step == .noted ? 0 : 1))
@@ -127,7 +127,7 @@ extension Core {
         try alice.put("a.txt", content)
         let file = try await alice.note("a.txt").file
         objects.set(.keepsAndIsAway)
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await eventually("the object is there") { objects.keys.count == 1 }
         let unknown = objects.keys
         #expect(alice.fileNames == ["a.txt"])
@@ -161,7 +161,7 @@ extension Core {
         #expect(try await alice.run("/_forward plan *1 \(item)")["forwardConfirmation"] == nil)
         try alice.put("b.txt", sample(2_000))
         let other = try await alice.note("b.txt").file
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         #expect(try await alice.bytes(other) == sample(2_000))
         objects.set(nil)
         try await eventually("the file can be read") { (try? await alice.bytes(file)) == sample(1_000) }
@@ -179,7 +179,7 @@ extension Core {
         // Each iteration makes an attempt, or would make one without the pause.
         for number in 0..<200 {
             let worker = alice.controller.objectWorker
-            if number.isMultiple(of: 50) { worker.lookNow() } else { worker.wake() }
+            if number.isMultiple(of: 50) { worker.searchNow() } else { worker.wake() }
             try await alice.controller.store.write { _ in }
         }
         try await eventually("the storage was asked") { objects.puts > 0 }
@@ -237,7 +237,7 @@ extension Core {
             try alice.put(name, sample(1_000))
             try await alice.note(name)
         }
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await eventually("the other files are in the storage") {
             objects.keys.count == 2 && alice.fileNames == ["large.txt"]
         }
@@ -259,7 +259,7 @@ extension Core {
         #expect(objects.gets == 1)
         try alice.put("b.txt", content)
         try await alice.note("b.txt")
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await eventually("the other file is moved") { objects.keys.count == 2 && alice.fileNames == ["a.txt"] }
         for one in reading { #expect(try one.read(at: 100_000, count: 1_000) == Array(content[100_000..<101_000])) }
         await alice.controller.close()
@@ -323,14 +323,14 @@ extension Core {
         let world = try await World()
         let alice = try await alice(world)
         try alice.put("free.txt", sample(1_000))
-        try await alice.controller.store.write { tx in try Uploads.note("up.txt", user: 1, tx) }
+        try await alice.controller.store.write { tx in try Uploads.add("up.txt", user: 1, tx) }
         try alice.put("up.txt", sample(1_000))
         let outside = world.directory.appending(path: "outside.txt")
         try Data(sample(1_000)).write(to: outside)
         try await alice.note(outside.path)
         try alice.put("moves", sample(1_000))
         try await alice.note("moves")
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await eventually("only one file is moved") {
             objects.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"]
         }

@@ -23,7 +23,7 @@ import Testing
         let content = sample(300_000)
         try alice.put("data.bin", content)
         try await alice.send("data.bin", text: "data")
-        alice.controller.objectWorker.lookNow()
+        alice.controller.objectWorker.searchNow()
         try await waitForText("data", bob)
         // The sender still has to serve the file to others.
         try await bob.run("/freceive 1 approved_relays=off")
@@ -83,7 +83,7 @@ import Testing
         let again = try await world.core("bob", key: World.key(of: "both")) { $0.objects = other.settings("bob") }
         for file in 1...2 { #expect(try await again.bytes(Int64(file)) == sample(5_000)) }
         try await eventually("the objects of the replaced store are deleted, and the new store has its own objects") {
-            again.controller.objectWorker.lookNow()
+            again.controller.objectWorker.searchNow()
             return other.keys.count == 2 && again.fileNames.isEmpty
         }
         #expect(objects.keys.count == 2)

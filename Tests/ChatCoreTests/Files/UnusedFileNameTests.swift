@@ -14,9 +14,9 @@ import Testing
             var names = [
                 try FileName.unused("a.tar.gz", in: folder, tx.db), try FileName.unused("b", in: folder, tx.db),
             ]
-            try Uploads.note("a_1.tar.gz", user: 1, tx)
+            try Uploads.add("a_1.tar.gz", user: 1, tx)
             names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
-            for number in 1..<100 { try Uploads.note("a_\(number).tar.gz", user: 1, tx) }
+            for number in 1..<100 { try Uploads.add("a_\(number).tar.gz", user: 1, tx) }
             names.append(try FileName.unused("a.tar.gz", in: folder, tx.db))
             return names
         }

@@ -158,7 +158,7 @@ import Testing
                     ChatMessage(event: .messageNew(MessageContainer(content: content))),
                     over: []
                 )
-                try WaitingMessages.addAgain(message, for: [reference], tx)
+                try WaitingMessages.addForwarded(message, for: [reference], tx)
             }
         }
         func waiting() async throws -> Int64 {
