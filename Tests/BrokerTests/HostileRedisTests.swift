@@ -8,7 +8,7 @@ import Testing
 @testable import Broker
 
 @Suite(
-    "Redis: hostile servers",
+    "Hostile Redis servers",
     .overSockets,
     .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")
 )
@@ -89,7 +89,7 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An invalid position in an answer is refused, and begins a pause without commands to Redis")
+    @Test("A Redis answer with an invalid position is refused, and no command is sent to Redis for a time")
     func noPosition() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }

@@ -29,7 +29,7 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("Entries at a wrong position are refused with the actual position")
+    @Test("Entries for a wrong position are refused, and the error has the actual position")
     func positions() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)

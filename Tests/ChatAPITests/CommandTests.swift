@@ -75,7 +75,7 @@ struct CommandTests {
     func written(_ text: String) throws { #expect(try ChatCommand(parsing: text).text == text) }
 
     @Test(
-        "White space is ignored at the end of a command, and refused at its start or doubled",
+        "White space at the end of a command is ignored, and at its start or doubled it is refused",
         arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"]
     )
     func spaces(_ text: String) throws {

@@ -222,7 +222,7 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Events about the connection of an address contain the address")
+    @Test("Events about the connection that receives an address's requests contain the address")
     func connectionOfAddress() async throws {
         let (alice, bob, link) = try await world()
         try await connect(alice, 1, to: bob, 1)

@@ -141,7 +141,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("The console connects by a name")
+    @Test("A console command connects to a contact by a name")
     func console() async throws {
         let stage = try await Stage()
         let started = try await stage.bob.run("/c @alice.simplex")
@@ -151,7 +151,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A customer keeps the name of a business after the business has answered")
+    @Test("A customer who has joined the group of a business finds this group by the name of the business")
     func business() async throws {
         let stage = try await Stage(settings: #"{"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
         let prepared = try await stage.prepare()
@@ -166,7 +166,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A name that the profile behind the link does not claim is refused, also for a contact")
+    @Test("A name is refused if the profile at its link does not claim the name, even for a contact")
     func unclaimed() async throws {
         let stage = try await Stage(isClaimed: false)
         #expect(domainError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "unknownDomain")
@@ -177,7 +177,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A resolver that lies does not lead to another person")
+    @Test("A name that a resolver maps to another person's link or to an invalid link is refused")
     func lies() async throws {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
@@ -195,7 +195,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("Malformed and unknown names, and relays that are away or resolve no names, lead to an error")
+    @Test("Malformed and unknown names, unreachable relays, and relays without a resolver cause an error")
     func failures() async throws {
         let stage = try await Stage()
         for name in ["@аlice.simplex", "@alice", "@alice.simplex.", "#"] {
@@ -218,7 +218,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A user can claim only a name that leads to the own address")
+    @Test("A user can claim only a name that leads to the user's own address")
     func claims() async throws {
         let stage = try await Stage(isClaimed: false)
         let (alice, bob) = (stage.alice, stage.bob)
@@ -242,7 +242,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A user verifies the name of a contact, and a later check can fail")
+    @Test("A verified name of a contact loses its verification if a later check fails")
     func verified() async throws {
         let stage = try await Stage(isClaimed: false)
         let bob = stage.bob
@@ -276,7 +276,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("The address in the profile of a contact proves no name")
+    @Test("The name of a contact cannot be verified if the user did not connect by the contact's address")
     func noLink() async throws {
         let stage = try await Stage()
         // Alice connects to bob, so bob does not know alice by her address.
@@ -290,7 +290,7 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A name with a proof that the owner of the address has not signed is not verified")
+    @Test("A name is not verified if the owner of the address has not signed the proof of the name")
     func proof() async throws {
         let stage = try await Stage()
         _ = try await stage.prepare()
@@ -315,7 +315,7 @@ extension NameRecord {
 }
 
 @Suite("SimpleX names of channels", .overSockets) struct ChannelNamesTests {
-    @Test("A subscriber joins a channel by its name, and the owner's claim is checked")
+    @Test("A subscriber joins a channel by a name that its owner claims, and a name of another link cannot be claimed")
     func channel() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.world.core("bob")

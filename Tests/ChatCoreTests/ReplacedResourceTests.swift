@@ -105,7 +105,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Each run of the first transaction of a command checks its condition")
+    @Test("The condition of a command is checked in each run of the command's first transaction")
     func repeatedRun() async throws {
         let alice = try await World.alice()
         let store = alice.controller.store

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "Another text is not a name",
+        "A text that does not have the form of a name is not parsed as a name",
         arguments: [
             "", "alice", "example.com", "https://example.com/a#bcd", "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2Fa",
             "alice.simplex.example.com", ".simplex", "simplex",
@@ -50,7 +50,7 @@ import Testing
         #expect(throws: ChatFailure.self) { try SimplexName.parse(text) }
     }
 
-    @Test("The parts of a domain are those of the original")
+    @Test("A domain is split into the parts that the original uses")
     func parts() throws {
         let domain = SimplexDomain(try NameDomain(parsing: "a.b.alice.simplex".utf8))
         #expect(domain == SimplexDomain(nameTLD: .simplex, domain: "alice", subDomain: ["b", "a"]))
@@ -58,7 +58,7 @@ import Testing
         #expect(web == SimplexDomain(nameTLD: .web, domain: "www.example.com", subDomain: []))
     }
 
-    @Test("The first link of the right type is used, and other texts are ignored")
+    @Test("The first link of the right type in a name record is used, and other entries are ignored")
     func links() throws {
         func link(_ type: String, _ letter: String) -> String {
             "https://smp.example.org/\(type)#" + String(repeating: letter, count: 42) + "A"

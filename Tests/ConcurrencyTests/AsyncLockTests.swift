@@ -40,7 +40,7 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("The place of a turn in a lock is freed once, when the turn ends or is released from memory")
+    @Test("A turn frees its place in a lock once, when the turn ends or is released from memory")
     func turns() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()

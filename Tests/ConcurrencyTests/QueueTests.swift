@@ -76,7 +76,7 @@ struct QueueTests {
         #expect(ended.withLock { $0 } == 1)
     }
 
-    @Test("A lane with a deadline gets later jobs, or no jobs at the deadline")
+    @Test("A lane that sets a deadline is called with later jobs, or without jobs at the deadline")
     func deadlines() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
@@ -117,7 +117,7 @@ struct QueueTests {
         await queue.closeAndWait()
     }
 
-    @Test("Work beyond the limit of threads waits, and goes on while other work is blocked")
+    @Test("Work above the limit of threads waits, and runs while other work is blocked")
     func limit() async throws {
         let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
         let seen = Mutex<[Int]>([])

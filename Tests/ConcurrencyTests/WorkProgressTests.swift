@@ -19,7 +19,7 @@ import Testing
         #expect(progress.amount == WorkProgress.Amount(done: .max, total: nil, unit: .bytes))
     }
 
-    @Test("Blocking work and its condition use the progress of the current task")
+    @Test("Blocking work reports to the progress of its task, and its condition ends when this progress is cancelled")
     func current() async throws {
         let progress = WorkProgress(isCancellable: true)
         try await WorkProgress.$current.withValue(progress) {

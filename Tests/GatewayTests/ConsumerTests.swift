@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("An event with a long pause stays in order within its chat after the position has passed it")
+    @Test("An event in a long pause keeps its order within its chat after the consumer's position has passed it")
     func passed() async throws {
         try await Scene.run({ $0.done = 4 }) { scene in
             let queue = try await scene.make()

@@ -521,7 +521,7 @@ import Testing
         }
     }
 
-    @Test("A key of chats gets no names of files, sends its upload once, and continues only its own uploads")
+    @Test("A key for single chats gets no names of files, sends its upload once, and continues only its own uploads")
     func chatKeys() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

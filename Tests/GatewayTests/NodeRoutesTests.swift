@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Nodes over HTTP", .overSockets)
 struct NodeRoutesTests {
-    @Test("The list of stores has the node of each store, and the list of nodes has their open stores and room")
+    @Test("The list of stores has the node of each store, and the list of nodes has open stores and free places")
     func lists() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
@@ -26,7 +26,7 @@ struct NodeRoutesTests {
         }
     }
 
-    @Test("A node passes stores to others until it has the mean; a drained node passes all, and opens no others")
+    @Test("A rebalanced node keeps the mean number of stores, and a drained node gives all away and opens none")
     func rebalance() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in

@@ -48,7 +48,7 @@ import Testing
         return nil
     }
 
-    @Test("A request has the name in lower case after the path of the URL, and the record is the answer")
+    @Test("A request has the lower-case name after the path of the URL, and the resolver returns the record")
     func found() async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         for path in ["", "/", "/names/", "/a%20b"] {
@@ -65,7 +65,7 @@ import Testing
         #expect(await receiver.next().target == "/resolve/" + longest)
     }
 
-    @Test("The answer has all members of records and no others: coins that are missing are null")
+    @Test("A returned record has exactly the members of records, with null for missing coins")
     func written() async throws {
         let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, " \(text)\n") }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "An unknown name, another status, and content that is no record have the errors of the original",
+        "An unknown name, another status, and an invalid record cause the errors of the original",
         arguments: [
             (answer(404, "{}"), SMPNameError.notFound), (answer(400, record), .notFound),
             (answer(401, record), .resolver("HTTP 401")), (answer(500, ""), .resolver("HTTP 500")),
@@ -120,7 +120,7 @@ import Testing
         #expect(receiver.requests.count == 1 && other.requests.isEmpty)
     }
 
-    @Test("A record of the maximal size is the answer, and a larger or endless answer is refused")
+    @Test("A record of the maximal size is returned, and a larger or endless answer is refused")
     func size() async throws {
         let room = 16_000 - Self.record(0).utf8.count
         let receiver = try await HTTPReceiver.start { request in
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "A resolver that does not answer in time gets no more time, also in the middle of an answer",
+        "A resolver that does not answer in time causes a timeout, also in the middle of an answer",
         arguments: [
             HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Len".utf8)),
             .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
@@ -161,7 +161,7 @@ import Testing
         #expect(try await failure(resolver) == .resolver("timeout"))
     }
 
-    @Test("A resolver that is away is a transport failure, and the check says why")
+    @Test("An unreachable resolver causes a transport failure, and the check reports the reason")
     func away() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         await receiver.stop()
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "The check asks for /health, and any status below 400 is good",
+        "The check requests /health, and succeeds for any status below 400",
         arguments: [(200, nil), (204, nil), (503, "HTTP 503")]
     )
     func health(status: Int, expected: String?) async throws {
@@ -180,7 +180,7 @@ import Testing
         #expect(await receiver.next().target == "/x/health")
     }
 
-    @Test("Several names are asked at once, and connections are used again")
+    @Test("Several names are requested at the same time, and connections are used again")
     func connections() async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         let (resolver, name) = (try Self.resolver(receiver), try Self.name())
@@ -221,7 +221,7 @@ import Testing
     }
 
     @Test(
-        "A URL without TLS may have any host, and with an authorization only loopback",
+        "A URL without TLS may have any host, but with an authorization only a loopback host",
         arguments: [
             ("http://10.0.0.1:8000", nil), ("https://names.example.org:443/", nil), ("https://x.org", "bearer a"),
             ("http://localhost:8000", "basic a:b"), ("http://[::1]:8000/x", "bearer a"),

@@ -7,7 +7,7 @@ import Testing
 @testable import Placement
 
 @Suite(
-    "PostgreSQL: hostile servers",
+    "Hostile PostgreSQL servers",
     .overSockets,
     .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
 )

@@ -386,7 +386,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("A table of nodes without the column of folders is changed at the start of a node")
+    @Test("A node adds the missing column for folders to its table of nodes at the start")
     func earlierTable() async throws {
         try await with { server in
             let one = try await node(server, "one")
@@ -399,7 +399,7 @@ struct PlacementTests {
         }
     }
 
-    @Test("The words of PostgreSQL about a refused statement are reported on one line without the password")
+    @Test("PostgreSQL's words about a refused statement are reported on one line without the password")
     func quoted() async throws {
         try await with { server in
             let postgres = Postgres(server.connection + " password=secret-word", patience: 10_000)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Relays: the log")
+@Suite("Logs of relays")
 struct LogFileTests {
     private static let format = LogHeader("a log of tests", version: 2)
 
@@ -189,7 +189,7 @@ struct LogFileTests {
     }
 }
 
-@Suite("Relays: passwords")
+@Suite("Passwords of relays")
 struct CreationPasswordTests {
     @Test("A configured password permits only commands with this password")
     func permits() {

@@ -98,7 +98,7 @@ struct NameResolverTests {
         }
     }
 
-    @Test("Names beyond the limit of a session or of the relay are refused, until the resolver has answered")
+    @Test("Names above the limit of a session or of the relay are refused until the resolver has answered")
     func limits() async throws {
         let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
         try await withRelay({ ($0.resolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
@@ -124,7 +124,7 @@ struct NameResolverTests {
         }
     }
 
-    @Test("A session that ends before the resolver has answered leaves its place to others")
+    @Test("The place of an ended session at the resolver is free when the resolver has answered")
     func ended() async throws {
         let (name, resolver, asked) = (try Self.name("alice.simplex"), Resolver(), Asked())
         try await withRelay({
@@ -146,7 +146,7 @@ struct NameResolverTests {
         }
     }
 
-    @Test("A relay stops while its resolver does not answer")
+    @Test("A relay can stop while its resolver does not answer")
     func stop() async throws {
         let (name, asked) = (try Self.name("alice.simplex"), Asked())
         try await withRelay({

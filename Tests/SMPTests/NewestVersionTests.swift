@@ -19,7 +19,7 @@ import TestSupport
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("The commands and answers of services contain number and hash from version 19")
+    @Test("From version 19, commands and answers of services contain the number and the hash of the queues")
     func services() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"

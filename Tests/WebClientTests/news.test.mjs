@@ -18,7 +18,7 @@ test("A contact is news when it is connected", () => {
   assert.deepEqual(names([contact(1, "ready")], [contact(1, "ready")]), [])
 })
 
-test("A contact request is news in both of its forms", () => {
+test("A contact request is news, as a request and as a contact with a request", () => {
   assert.deepEqual(names([], [request, contact(2, null, { contactRequestId: 5 })]), ["request", "request"])
 })
 

@@ -124,7 +124,7 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
     expect(page.get_by_text("Nothing found.").last).to_be_visible()
 
 
-def test_details_of_a_contact_are_changed(visit, gateway):
+def test_details_of_a_contact_can_be_changed(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -169,7 +169,7 @@ def test_details_of_a_contact_are_changed(visit, gateway):
     )
 
 
-def test_details_lead_to_media_of_the_chat(visit, gateway):
+def test_a_picture_in_the_details_leads_to_its_message(visit, gateway):
     """On a narrow window, the details cover the chat, and a picture in the details leads to its message."""
     content = {"type": "image", "image": PICTURE, "text": "a picture"}
     say(gateway, 2, f"direct/{gateway.alice}", content)
@@ -314,7 +314,7 @@ def test_a_notice_does_not_cover_the_message_field(visit, gateway):
     assert notice["y"] >= box["y"] + box["height"], (notice, box)
 
 
-def test_a_profile_and_its_preferences_are_changed(visit, gateway):
+def test_a_profile_and_its_preferences_can_be_changed(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")

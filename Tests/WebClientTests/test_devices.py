@@ -125,7 +125,7 @@ def test_all_other_devices_are_signed_out(visit, gateway):
     expect(first.page.get_by_role("button", name="Profile alice")).to_be_visible()
 
 
-def test_a_code_that_is_not_used_ends(visit, gateway):
+def test_an_unused_code_expires(visit, gateway):
     """A closed dialog withdraws its link, and a code that nobody uses in time is replaced by a button for another."""
     visitor = visit()
     page = visitor.page
@@ -154,7 +154,7 @@ def test_a_code_that_is_not_used_ends(visit, gateway):
     expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
 
 
-def test_a_lost_line_does_not_lose_a_link(visit, gateway):
+def test_a_link_survives_a_network_outage(visit, gateway):
     """While the line is lost, the dialog says so, and it notices later that the device has signed in."""
     first, other = visit(), visit()
     first.sign_in(place="#/1")
@@ -170,7 +170,7 @@ def test_a_lost_line_does_not_lose_a_link(visit, gateway):
     expect(box.get_by_role("status").first).to_contain_text("is signed in.")
 
 
-def test_a_key_without_the_right_to_manage_keys_says_so(visit, gateway):
+def test_a_key_that_may_not_manage_keys_shows_no_button_for_links(visit, gateway):
     key = gateway.call("POST", "/v1/keys", {"name": "<b>guest</b>", "scopes": ["read", "write", "events"]})["key"]
     visitor = visit()
     visitor.sign_in(key, place="#/1")
@@ -180,7 +180,7 @@ def test_a_key_without_the_right_to_manage_keys_says_so(visit, gateway):
     expect(visitor.page.get_by_role("button", name="Link a device")).to_have_count(0)
 
 
-def test_a_linked_device_has_no_more_rights(visit, gateway):
+def test_a_linked_device_gets_no_additional_rights(visit, gateway):
     """A key that is bound to a profile and expires makes such keys. Both devices see only this profile."""
     bound = {"name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 3600}
     made_by_test = gateway.call("POST", "/v1/keys", bound)
@@ -208,7 +208,7 @@ def test_a_device_without_an_open_profile_is_signed_out(visit, gateway):
     expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
 
 
-def test_hostile_names_of_devices_are_text(visit, gateway):
+def test_hostile_names_of_devices_are_shown_as_text(visit, gateway):
     for name in HOSTILE:
         if "\u202e" not in name:
             gateway.call("POST", "/v1/keys", {"name": f"Web client ({name})"[:100]})
@@ -220,7 +220,7 @@ def test_hostile_names_of_devices_are_text(visit, gateway):
 
 
 @pytest.mark.parametrize("where", ["dark", "narrow", "ar"])
-def test_the_page_about_devices_fits(visit, gateway, where):
+def test_the_page_about_devices_fits_into_its_window(visit, gateway, where):
     """The list and the code fit in a dark, a narrow and a right-to-left page."""
     gateway.call("POST", "/v1/keys", {"name": "Web client (Firefox, Android)"})
     gateway.call("POST", "/v1/keys", {"name": "Web client (Safari, iPhone)", "expiresIn": 86_400})
@@ -305,7 +305,7 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
     until_draft(gateway, first.page, [])
 
 
-def test_a_draft_that_waited_for_the_line_keeps_the_newer_one(visit, gateway):
+def test_a_draft_saved_after_an_outage_keeps_a_newer_draft(visit, gateway):
     """A draft that was written without a line does not replace what the other device has written meanwhile."""
     first, other, field, copy = beside(visit, gateway)
     first.context.set_offline(True)
@@ -340,7 +340,7 @@ def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
     expect(field).to_have_value("one and two")
 
 
-def test_read_marks_agree_at_once_on_two_devices(visit, gateway):
+def test_read_marks_are_the_same_on_two_devices_at_once(visit, gateway):
     """A chat that is read on one device has no unread messages on the other, and the same for a mark of the user."""
     first, other = visit(), visit()
     for visitor in (first, other):

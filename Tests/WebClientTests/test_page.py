@@ -209,7 +209,7 @@ def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, g
     assert len([socket for socket in sockets if not socket.is_closed()]) == 1
 
 
-def test_all_pages_of_a_profile_show_the_same(visit, gateway):
+def test_all_pages_of_a_profile_show_the_same_state(visit, gateway):
     """Pages of one profile immediately show the same, in one browser and in two browsers."""
     first = visit()
     first.sign_in(place="#/1")

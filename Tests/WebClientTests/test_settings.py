@@ -8,7 +8,7 @@ from browser import expect, support
 from steps import check, close_dialogs, in_details, listed, picture, save, say, setting
 
 
-def test_the_colours_of_a_profile_and_of_a_chat_are_changed(visit, gateway):
+def test_the_colours_of_a_profile_and_of_a_chat_can_be_changed(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
@@ -82,7 +82,7 @@ def test_settings_are_found_on_pages_and_by_search(visit, gateway):
     expect(page.get_by_text("Nothing found.")).to_be_visible()
 
 
-def test_servers_network_and_calls_are_set(visit, gateway):
+def test_settings_of_servers_network_and_calls_are_stored(visit, gateway):
     alice = visit()
     page = alice.page
     alice.sign_in(place="#/1")

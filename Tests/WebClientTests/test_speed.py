@@ -83,7 +83,7 @@ def large(gateway):
 
 
 @pytest.mark.parametrize("slowed", [1, 4])
-def test_times(visit, large, slowed):
+def test_times_of_actions_are_printed(visit, large, slowed):
     visitor = visit()
     page = visitor.page
     page.add_init_script(MEASURE)

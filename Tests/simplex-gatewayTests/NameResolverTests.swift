@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A relay whose resolver is away starts with a warning, and answers with an error")
+    @Test("A relay with an unreachable resolver starts with a warning, and answers with an error")
     func away() async throws {
         try await Folder.with { folder in
             let relay = try Program([

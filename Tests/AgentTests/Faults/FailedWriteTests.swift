@@ -89,7 +89,7 @@ import Testing
         return pair
     }
 
-    @Test("An event that has ended the process five times is passed on as `setAside`")
+    @Test("An event whose handling has ended the process five times is passed on as `setAside`")
     func setAside() async throws {
         let pair = try await ended(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)

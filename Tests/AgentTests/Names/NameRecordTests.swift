@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "A file of names with a wrong name, member or link is refused with the wrong part",
+        "A file of names with a wrong name, member or link is refused, and the error shows the wrong part",
         arguments: [
             ("[]", "not a JSON object"), ("{", "line 1"), (#"{"alice":{}}"#, "alice is not a name"),
             (#"{"аlice.simplex":{}}"#, "is not a name"), (#"{"a--b.simplex":{}}"#, "is not a name"),

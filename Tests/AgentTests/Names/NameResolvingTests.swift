@@ -26,7 +26,7 @@ import Testing
         #expect(count("forwarded", own) == (mode == .always ? 1 : 0))
     }
 
-    @Test("The agent goes on after relays without names and of older versions")
+    @Test("The agent asks the next relay if a relay has no resolver or an older version")
     func nextRelay() async throws {
         let relays = [
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(19))),
@@ -43,7 +43,7 @@ import Testing
         await #expect(throws: AgentError.self) { try await agent.agent.resolve(name, user: agent.user, at: []) }
     }
 
-    @Test("An unknown name is asked at one relay only")
+    @Test("The agent asks only one relay for an unknown name")
     func unknown() async throws {
         let relays = [try await TestRelay(names: [:]), try await TestRelay(names: [:])]
         let agent = try await TestAgent(relays[0].address, proxy: ProxyPolicy(mode: .never))
@@ -54,7 +54,7 @@ import Testing
         #expect(count("names_requested", relays[0]) + count("names_requested", relays[1]) == 1)
     }
 
-    @Test("A malformed record is refused")
+    @Test("A malformed name record of a relay is refused")
     func malformed() async throws {
         let relay = try await TestRelay(names: [name: Array("{}".utf8)])
         let agent = try await TestAgent(relay.address, proxy: ProxyPolicy(mode: .never))

@@ -99,7 +99,7 @@ struct ChannelNetworkTests {
         await again.stop()
     }
 
-    @Test("A contact that shares a channel as its owner is linked with the owner's member")
+    @Test("A contact who shares a channel as its owner is linked with the member of this owner")
     func ownerContact() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -69,7 +69,7 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("After a crash in the middle of a body each subscriber still gets the body exactly once")
+    @Test("After a crash while a relay sends a body, each subscriber gets the body exactly once")
     func crash() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
         try await stage.send(stage.post("one"), from: stage.owner)

@@ -229,7 +229,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("After concurrent roster changes an owner sends the result again: the highest version, or the removal")
+    @Test("After two owners change the same member, one owner sends the agreed role or removal again")
     func agreement() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
@@ -286,7 +286,7 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("For a day after the user's change, the profile is sent again whenever another owner changes it")
+    @Test("If another owner changes a channel's profile within a day after the user, the user sends the profile again")
     func profile() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice

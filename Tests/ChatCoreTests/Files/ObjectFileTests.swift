@@ -169,7 +169,7 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("An unavailable storage is asked rarely, and repeated attempts leave only one object to delete")
+    @Test("An unavailable storage gets few requests, and repeated attempts leave only one object to delete")
     func idle() async throws {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")

@@ -86,7 +86,7 @@ async def test_a_conversation_continues_after_a_restart(fake_gateway: FakeGatewa
         await becomes(lambda: fake_gateway.sent("bob")[1:] == answers)
 
 
-async def test_a_failed_handler_changes_nothing(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_a_failed_handler_runs_again_without_changes(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     fake_gateway.contact("bob")
     bot, seen = Bot(fake_gateway.gateway(), tmp_path / "state"), list[object]()
 
@@ -106,7 +106,7 @@ async def test_a_failed_handler_changes_nothing(fake_gateway: FakeGateway, tmp_p
         assert seen[0] == seen[1] != seen[2]
 
 
-async def test_a_refused_effect_is_not_repeated(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_a_handler_with_a_refused_message_runs_once(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     number = fake_gateway.contact("bob")
     bot = Bot(fake_gateway.gateway(), tmp_path / "state")
 
@@ -123,7 +123,7 @@ async def test_a_refused_effect_is_not_repeated(fake_gateway: FakeGateway, tmp_p
     assert len([one for one in fake_gateway.requests if one[1].endswith("/messages")]) == 1
 
 
-async def test_a_limit_holds_for_each_sender(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_the_limit_counts_each_sender_separately(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     fake_gateway.contact("bob")
     fake_gateway.contact("carol")
     async with running(bot_of(fake_gateway, tmp_path, limit=(2, 60)), tmp_path):
@@ -154,7 +154,7 @@ async def test_a_broadcast_reaches_each_contact_once(fake_gateway: FakeGateway, 
     assert all(fake_gateway.sent(name) == ["hello"] for name in names)
 
 
-def test_a_store_keeps_values_of_one_program(tmp_path: pathlib.Path) -> None:
+def test_a_store_keeps_its_values_and_refuses_a_second_program(tmp_path: pathlib.Path) -> None:
     store = Store(tmp_path / "state")
     store.save({"a/1": (1, None), "a/2": ({"b": [None]}, None), "b": (1, None)}, "event")
     store.set("gone", 1, seconds=-1)
@@ -172,7 +172,7 @@ def test_a_store_keeps_values_of_one_program(tmp_path: pathlib.Path) -> None:
         Store(tmp_path / "text")
 
 
-def test_mistakes_of_a_program_are_told(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+def test_wrong_use_of_a_bot_is_an_error(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     bot = bot_of(fake_gateway, tmp_path)
     with pytest.raises(ValueError, match="one new word"):
         bot.command("name")
@@ -184,7 +184,7 @@ def test_mistakes_of_a_program_are_told(fake_gateway: FakeGateway, tmp_path: pat
 
 
 @pytest.mark.parametrize("consumer", [[], ["orders"]], ids=["file", "consumer"])
-def test_conversations_survive_kills(
+def test_conversations_continue_after_kills(
     simplex_pair: Pair, tmp_path: pathlib.Path, kills: int, consumer: list[str]
 ) -> None:
     pair, chance = simplex_pair, random.Random(kills)

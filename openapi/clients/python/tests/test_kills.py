@@ -30,13 +30,11 @@ def answers(chat: Any) -> list[str]:
     return [message.text for message in chat.messages() if message.received and message.kind == "text"][::-1]
 
 
-def test_a_file_gives_each_answer_once_through_kills(simplex_pair: Pair, tmp_path: pathlib.Path, kills: int) -> None:
+def test_a_killed_bot_with_a_cursor_file_answers_once(simplex_pair: Pair, tmp_path: pathlib.Path, kills: int) -> None:
     ends(simplex_pair, tmp_path / "cursor", kills)
 
 
-def test_a_consumer_gives_each_answer_once_through_kills(
-    simplex_pair: Pair, tmp_path: pathlib.Path, kills: int
-) -> None:
+def test_a_killed_bot_with_a_consumer_answers_once(simplex_pair: Pair, tmp_path: pathlib.Path, kills: int) -> None:
     try:
         simplex_pair.call("PUT", "/v1/consumers/probe", {})
     except httpx.HTTPStatusError:

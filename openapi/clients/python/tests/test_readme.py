@@ -50,7 +50,7 @@ def test_the_first_bot_has_fifteen_lines_and_answers(simplex_pair: Pair, tmp_pat
             bot.kill()
 
 
-def test_messages_are_sent_and_read_as_the_page_shows(simplex_pair: Pair, tmp_path: pathlib.Path) -> None:
+def test_messages_are_sent_and_read_as_in_the_readme(simplex_pair: Pair, tmp_path: pathlib.Path) -> None:
     image = pytest.importorskip("PIL.Image")
     (tmp_path / "plan.pdf").write_bytes(b"plan")
     image.new("RGB", (64, 64), "red").save(tmp_path / "photo.jpg")
@@ -66,7 +66,7 @@ def test_messages_are_sent_and_read_as_the_page_shows(simplex_pair: Pair, tmp_pa
         os.chdir(before)
 
 
-def test_the_test_of_the_page_passes(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+def test_the_test_in_the_readme_passes(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     names: dict[str, object] = {}
     exec(compile(block("def test_the_bot_answers"), "README.md", "exec"), names)
     names["test_the_bot_answers"](fake_gateway, tmp_path)  # type: ignore[operator]

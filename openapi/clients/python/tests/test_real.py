@@ -41,7 +41,7 @@ async def newest(chat: Any, text: str) -> Message:
             await asyncio.sleep(0.05)
 
 
-async def test_messages(gateway: Gateway) -> None:
+async def test_messages_are_sent_read_edited_and_deleted(gateway: Gateway) -> None:
     assert (await gateway.check())["api"] == "1"
     alice, bob = await gateway.user("alice"), await gateway.user(2)
     assert [contact.name async for contact in alice.contacts()] == ["bob"]
@@ -78,7 +78,7 @@ async def test_a_chat_is_found_by_reference_and_name(pair: Pair, gateway: Gatewa
     await newest(await (await gateway.user("bob")).contact("alice"), "without reading")
 
 
-async def test_a_key_of_one_chat_sends_uploads(pair: Pair, gateway: Gateway) -> None:
+async def test_a_key_for_one_chat_sends_uploads(pair: Pair, gateway: Gateway) -> None:
     alice = await gateway.user("alice")
     ref = (await alice.contact("bob")).ref
     body = {"name": "one", "userId": alice.id, "chats": [ref], "scopes": ["read", "write"]}
@@ -88,7 +88,7 @@ async def test_a_key_of_one_chat_sends_uploads(pair: Pair, gateway: Gateway) -> 
     assert message.file and await message.file.read() == b"contents"
 
 
-async def test_pages_turn(gateway: Gateway) -> None:
+async def test_a_list_is_read_over_all_its_pages(gateway: Gateway) -> None:
     user = await gateway.user("alice")
     notes = await anext(chat async for chat in user.chats() if isinstance(chat, Notes))
     for number in range(130):
@@ -97,7 +97,7 @@ async def test_pages_turn(gateway: Gateway) -> None:
     assert texts == [str(number) for number in reversed(range(130))]
 
 
-async def test_files_continue_after_broken_lines(pair: Pair, gateway: Gateway, tmp_path: pathlib.Path) -> None:
+async def test_transfers_continue_after_lost_connections(pair: Pair, gateway: Gateway, tmp_path: pathlib.Path) -> None:
     data, seen = os.urandom(FILE), list[int]()
     port = int(pair.url.rsplit(":", 1)[1])
     async with BreakingLine(port, limit=2_500_000, breaks=4) as url, Gateway(url, pair.key) as slow:
@@ -125,7 +125,7 @@ async def test_a_picture_arrives_with_its_preview(gateway: Gateway, tmp_path: pa
     assert message.file and await message.file.read() == (tmp_path / "red.png").read_bytes()
 
 
-async def test_groups(gateway: Gateway) -> None:
+async def test_a_group_is_joined_by_invitation_and_by_link(gateway: Gateway) -> None:
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     team = await alice.create_group("team", description="Welcome")
     since = await gateway.now()
@@ -145,7 +145,7 @@ async def test_groups(gateway: Gateway) -> None:
     await team.remove([members[1]["groupMemberId"]])
 
 
-async def test_addresses_and_channels(gateway: Gateway) -> None:
+async def test_an_address_connects_and_a_channel_is_joined(gateway: Gateway) -> None:
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     dave = await gateway.create_user("dave")
     contact = await dave.connect(await alice.address(welcome="Welcome!"))
@@ -171,7 +171,7 @@ async def test_a_business_address_makes_a_group(gateway: Gateway) -> None:
     assert again.id == chat.id
 
 
-async def test_a_key_of_single_chats_reads_its_chats(pair: Pair, gateway: Gateway) -> None:
+async def test_a_key_for_single_chats_reads_its_chats(pair: Pair, gateway: Gateway) -> None:
     alice = await gateway.user("alice")
     contact, club = await alice.contact("bob"), await alice.create_group("club")
     chats: Any = {"name": "desk", "userId": 1, "chats": [contact.ref, club.ref]}
@@ -189,7 +189,7 @@ async def test_a_key_of_single_chats_reads_its_chats(pair: Pair, gateway: Gatewa
             await desk.user("bob")
 
 
-async def test_the_model_is_live(gateway: Gateway) -> None:
+async def test_a_model_shows_a_new_message(gateway: Gateway) -> None:
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     chat = await bob.contact("alice")
     async with asyncio.timeout(30):
@@ -202,7 +202,7 @@ async def test_the_model_is_live(gateway: Gateway) -> None:
         assert model.patch
 
 
-async def test_two_models_are_live_over_one_stream(gateway: Gateway) -> None:
+async def test_two_models_are_updated_over_one_stream(gateway: Gateway) -> None:
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     chat = await bob.contact("alice")
     waiting = {alice.id, bob.id}
@@ -231,7 +231,7 @@ async def test_a_revoked_key_ends_the_run(pair: Pair, gateway: Gateway, tmp_path
         await asyncio.wait_for(run, 30)
 
 
-def test_the_synchronous_face(pair: Pair, tmp_path: pathlib.Path) -> None:
+def test_synchronous_objects_send_and_handle_messages(pair: Pair, tmp_path: pathlib.Path) -> None:
     with blocking.Gateway(pair.url, pair.key) as gateway:
         alice = gateway.user("alice")
         bob = alice.contact("bob")

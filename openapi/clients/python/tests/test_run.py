@@ -49,7 +49,7 @@ def first_line(runner: subprocess.Popen[str]) -> tuple[str, str, str]:
     return found[1], number, address
 
 
-async def test_a_bot_answers_through_its_end_and_that_of_the_gateway(tmp_path: pathlib.Path) -> None:
+async def test_a_bot_answers_after_kills_of_bot_and_gateway(tmp_path: pathlib.Path) -> None:
     with start(tmp_path) as runner:
         url, number, address = first_line(runner)
         folder = tmp_path / "echo.gateway"
@@ -97,7 +97,7 @@ async def test_a_gateway_that_cannot_start_ends_the_run(tmp_path: pathlib.Path) 
     assert done.returncode == 2 and "SXGW_PORTS" in done.stderr
 
 
-async def test_a_bot_elsewhere_gets_a_profile_and_a_key(tmp_path: pathlib.Path, simplex_pair: Pair) -> None:
+async def test_the_key_command_makes_a_profile_and_a_key(tmp_path: pathlib.Path, simplex_pair: Pair) -> None:
     command = [sys.executable, "-m", "simplex_gateway", "key", "--url", simplex_pair.url, "--name", "bob"]
     command += ["--admin-key-file", str(simplex_pair.folder / "data/admin.key"), str(tmp_path / "key")]
     for _ in range(2):

@@ -64,7 +64,7 @@ def echo_of(fake: FakeGateway) -> Gateway:
     return gateway
 
 
-async def test_a_lost_answer_sends_one_message(fake_gateway: FakeGateway) -> None:
+async def test_a_message_is_sent_once_if_answers_are_lost(fake_gateway: FakeGateway) -> None:
     fake_gateway.contact("bob")
     async with fake_gateway.gateway() as gateway:
         bob = await (await gateway.user()).contact("bob")
@@ -75,7 +75,7 @@ async def test_a_lost_answer_sends_one_message(fake_gateway: FakeGateway) -> Non
     assert message.text == "hello" and fake_gateway.sent("bob") == ["hello", "again"]
 
 
-async def test_the_times_of_the_server_are_kept(fake_gateway: FakeGateway) -> None:
+async def test_a_request_waits_as_retry_after_says(fake_gateway: FakeGateway) -> None:
     fake_gateway.contact("bob")
     async with fake_gateway.gateway() as gateway:
         user = await gateway.user()
@@ -106,7 +106,7 @@ async def test_the_times_of_the_server_are_kept(fake_gateway: FakeGateway) -> No
         (503, "storeLocked", StoreLocked),
     ],
 )
-async def test_each_problem_is_an_error_of_its_class(
+async def test_each_problem_raises_the_error_class_of_its_code(
     fake_gateway: FakeGateway, status: int, code: str, kind: type[GatewayError]
 ) -> None:
     async with fake_gateway.gateway() as gateway:
@@ -125,13 +125,13 @@ async def test_a_request_in_progress_is_sent_again(fake_gateway: FakeGateway) ->
     assert fake_gateway.sent("bob") == ["hello"]
 
 
-async def test_a_gateway_that_is_away_is_an_error_after_a_time() -> None:
+async def test_an_unreachable_gateway_is_an_error_after_retry_for() -> None:
     async with Gateway("http://127.0.0.1:1", "key", retry_for=0.5) as gateway:
         with pytest.raises(ConnectionFailed, match="Is the gateway running"):
             await gateway.user()
 
 
-async def test_another_version_is_named(fake_gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_version_is_refused_by_number(fake_gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch) -> None:
     async with fake_gateway.gateway() as gateway:
         assert (await gateway.check())["api"] == "1"
 
@@ -144,7 +144,7 @@ async def test_another_version_is_named(fake_gateway: FakeGateway, monkeypatch: 
 
 
 @pytest.mark.parametrize(("url", "key"), [("127.0.0.1:5225", "key"), ("http://x", ""), ("http://x", "a b")])
-def test_a_wrong_url_or_key_is_refused_at_once(url: str, key: str) -> None:
+def test_a_wrong_url_or_key_is_refused_immediately(url: str, key: str) -> None:
     with pytest.raises(ValueError, match=r"URL|key"):
         Gateway(url, key)
 
@@ -159,7 +159,7 @@ def test_the_environment_names_the_gateway(monkeypatch: pytest.MonkeyPatch, tmp_
     assert Gateway.from_env().api.url == "http://127.0.0.1:7"
 
 
-async def test_a_block_has_its_effects_once(fake_gateway: FakeGateway) -> None:
+async def test_the_effects_of_a_once_block_happen_once(fake_gateway: FakeGateway) -> None:
     fake_gateway.contact("bob")
     async with fake_gateway.gateway() as gateway:
         bob = await (await gateway.user()).contact("bob")
@@ -194,7 +194,7 @@ async def test_messages_are_edited_deleted_quoted_and_listed(fake_gateway: FakeG
             await user.contact("carol")
 
 
-async def test_a_status_of_failure_is_an_error(fake_gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unsent_message_is_an_error(fake_gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_gateway.contact("bob")
     made = fake_gateway._item
 
@@ -232,7 +232,7 @@ async def test_bytes_paths_and_streams_are_uploaded(fake_gateway: FakeGateway, t
     assert fake_gateway.files == wanted
 
 
-async def test_a_picture_has_a_preview(fake_gateway: FakeGateway) -> None:
+async def test_a_sent_picture_has_a_preview(fake_gateway: FakeGateway) -> None:
     fake_gateway.contact("bob")
     image = pytest.importorskip("PIL.Image")
     import io
@@ -248,7 +248,7 @@ async def test_a_picture_has_a_preview(fake_gateway: FakeGateway) -> None:
         assert message.data["content"]["msgContent"]["image"].startswith("data:image/png;base64,")
 
 
-async def test_a_repeated_event_repeats_no_effect(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_a_repeated_event_sends_no_second_message(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     fake_gateway.contact("bob")
     cursor = FileCursor(tmp_path / "cursor")
     await run_until(echo_of(fake_gateway), (tmp_path / "cursor").exists, cursor=cursor)
@@ -267,7 +267,7 @@ async def test_a_repeated_event_repeats_no_effect(fake_gateway: FakeGateway, tmp
     assert fake_gateway.sent("bob") == ["one", "two"]
 
 
-async def test_a_handler_that_fails_is_called_again(
+async def test_a_failed_handler_is_called_again_up_to_the_limit(
     fake_gateway: FakeGateway, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_gateway.contact("bob")
@@ -297,7 +297,7 @@ async def test_a_handler_that_fails_is_called_again(
     assert fake_gateway.sent("bob") == ["seen first", "seen poison", "seen hang", "seen last"]
 
 
-async def test_failures_of_the_line_are_no_attempts(
+async def test_network_failures_do_not_count_as_attempts(
     fake_gateway: FakeGateway, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_gateway.contact("bob")
@@ -324,7 +324,7 @@ async def test_a_wrong_key_ends_the_run(fake_gateway: FakeGateway, tmp_path: pat
         await run_until(echo_of(fake_gateway), lambda: False, cursor=FileCursor(tmp_path / "cursor"))
 
 
-async def test_lost_events_reach_the_handler_of_gaps(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_lost_events_call_the_handler_of_gaps(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     (tmp_path / "cursor").write_text('{"name": "n", "cursor": "fake-99"}')
     fake_gateway.contact("bob")
     gateway, gaps = echo_of(fake_gateway), list[Event]()
@@ -338,7 +338,7 @@ async def test_lost_events_reach_the_handler_of_gaps(fake_gateway: FakeGateway, 
     assert fake_gateway.sent("bob") == ["kept"] and len(gaps) == 1
 
 
-async def test_handlers_of_one_name_have_effects_of_their_own(
+async def test_handlers_of_the_same_name_have_separate_effects(
     fake_gateway: FakeGateway, tmp_path: pathlib.Path
 ) -> None:
     fake_gateway.contact("bob")
@@ -355,7 +355,7 @@ async def test_handlers_of_one_name_have_effects_of_their_own(
     assert fake_gateway.sent("bob") == ["one", "two"]
 
 
-async def test_events_of_a_later_version_pass_through(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_events_of_a_later_version_are_passed_on(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     gateway, seen = fake_gateway.gateway(), list[Event]()
 
     @gateway.on()
@@ -379,7 +379,7 @@ async def test_events_of_a_later_version_pass_through(fake_gateway: FakeGateway,
     assert seen[0].type == "somethingNew" and seen[0].data["value"] == 5 and seen[1].messages == []
 
 
-async def test_handlers_select_messages(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_a_handler_gets_only_its_selected_messages(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     fake_gateway.contact("bob")
     fake_gateway.contact("carol")
     gateway, seen = fake_gateway.gateway(), list[str]()
@@ -404,7 +404,7 @@ async def test_handlers_select_messages(fake_gateway: FakeGateway, tmp_path: pat
     assert seen == ["questions: who?", "of carol: hello", "voices: ", "questions: end?"]
 
 
-async def test_one_program_uses_a_cursor_file(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
+async def test_a_second_program_cannot_use_a_cursor_file(fake_gateway: FakeGateway, tmp_path: pathlib.Path) -> None:
     async with fake_gateway.gateway() as gateway:
         cursor = FileCursor(tmp_path / "cursor")
         await cursor.open(gateway)
@@ -416,7 +416,7 @@ async def test_one_program_uses_a_cursor_file(fake_gateway: FakeGateway, tmp_pat
             await FileCursor(tmp_path / "cursor").open(gateway)
 
 
-async def test_a_consumer_gives_each_event_until_it_is_handled(
+async def test_a_consumer_repeats_an_event_until_it_is_handled(
     fake_gateway: FakeGateway, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake_gateway.contact("bob")
@@ -462,7 +462,7 @@ async def test_a_long_model_is_read_in_pages() -> None:
     assert seen == [[1, 2], [1, 2, 3]]
 
 
-async def test_several_models_come_over_one_stream_also_through_a_lost_line_and_a_gap() -> None:
+async def test_models_share_one_stream_also_after_an_interruption_and_a_gap() -> None:
     reads = {"1": 0, "2": 0}
     queries: list[dict[str, str]] = []
     alice, bob = "/v1/users/1/model", "/v1/users/2/model"
@@ -499,7 +499,7 @@ async def test_several_models_come_over_one_stream_also_through_a_lost_line_and_
     assert {query["documents"] for query in queries} == {f"{alice},{bob}"}
 
 
-async def test_a_model_that_the_key_may_not_follow_ends_the_models() -> None:
+async def test_a_model_that_the_key_may_not_read_ends_the_loop() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/model"):
             return httpx.Response(200, json={"id": "m-1", "cursor": "e-1", "model": {"chats": []}, "next": None})
@@ -539,7 +539,7 @@ async def test_an_operation_is_followed_to_its_end() -> None:
         assert copy["files"] == 1 and seen == ["running", "running"]
 
 
-def test_patches_change_a_document() -> None:
+def test_a_json_patch_changes_a_document() -> None:
     patch: list[dict[str, Any]] = [
         {"op": "add", "path": "/list/1", "value": "b"},
         {"op": "add", "path": "/list/-", "value": "d"},
@@ -556,7 +556,7 @@ def test_patches_change_a_document() -> None:
         apply_patch([], [{"op": "swap", "path": "/0"}])
 
 
-async def test_a_certificate_that_does_not_fit_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_error_for_an_invalid_certificate_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(request: httpx.Request) -> httpx.Response:
         raise httpx.ConnectError("no") from ssl.SSLCertVerificationError("self-signed certificate")
 
@@ -565,14 +565,14 @@ async def test_a_certificate_that_does_not_fit_is_named(monkeypatch: pytest.Monk
             await gateway.user()
 
 
-async def test_an_answer_that_is_no_json_is_an_error() -> None:
+async def test_an_answer_that_is_not_json_is_an_error() -> None:
     transport = httpx.MockTransport(lambda request: httpx.Response(200, text="<html>"))
     async with Gateway("http://localhost", "key", transport=transport) as gateway:
         with pytest.raises(GatewayFault, match="is this the URL of a gateway"):
             await gateway.user()
 
 
-def test_the_package_has_one_version() -> None:
+def test_the_package_has_the_version_of_the_project() -> None:
     import simplex_gateway
 
     root = pathlib.Path(__file__).resolve().parents[4]
@@ -581,7 +581,7 @@ def test_the_package_has_one_version() -> None:
     assert os.path.exists(os.path.join(os.path.dirname(simplex_gateway.__file__), "py.typed"))
 
 
-def test_the_client_stays_small() -> None:
+def test_the_client_has_at_most_1500_lines_of_code() -> None:
     import ast
     import io
     import tokenize

@@ -36,7 +36,7 @@ const running = async (name, options, prepare) => {
   return async () => { stops.abort(); await run }
 }
 
-test("a store keeps values, and refuses another file", async () => {
+test("a store keeps its values in a file, and refuses a file of another format", async () => {
   const path = join(world.folder, "store")
   const store = new Store(path)
   await store.open()
@@ -50,7 +50,7 @@ test("a store keeps values, and refuses another file", async () => {
   await assert.rejects(new Store(path).open(), /move it away/)
 })
 
-test("a sender above the limit hears it once, others have no admin commands, and jobs run", async () => {
+test("a sender above the limit is told once, only admins have admin commands, and jobs are repeated", async () => {
   const { contact } = world, before = (await answers(contact)).length, seen = []
   const stop = await running("limited", { limit: [2, 60] }, bot => bot
     .started(() => seen.push("start"))
@@ -69,7 +69,7 @@ test("a sender above the limit hears it once, others have no admin commands, and
   assert.equal(seen.length, count)
 })
 
-test("an event has a turn with its chat, and changes the state of the bot once", async () => {
+test("the handler of an event gets the chat of the event, and changes the state of the bot once", async () => {
   const { bob, gateway } = world, turns = []
   const stop = await running("greeter", {}, bot => bot
     .on("contactConnected", async (turn, event) => {
@@ -100,7 +100,7 @@ test("a broadcast reaches each contact once, and the menu is in the profile", as
   await stop()
 })
 
-test(`conversations survive ${kills} kills`, async () => {
+test(`conversations continue after ${kills} kills of the bot or the gateway`, async () => {
   const { bob, contact, gateway } = world, skipped = (await answers(contact)).length
   const { key } = await gateway.call("createKey", {}, { name: "order", userId: bob.id })
   const program = [new URL("order.mjs", import.meta.url).pathname, world.folder]

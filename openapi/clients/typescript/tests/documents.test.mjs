@@ -70,7 +70,7 @@ test("two documents share one WebSocket, which closes after the last reader", as
   assert.deepEqual(requests.paths, ["/v1/changes/ws"])
 })
 
-test("a document that is followed again ignores changes that were on the way", async () => {
+test("a document that is followed again ignores late changes for its earlier reader", async () => {
   const requests = fakeRequests(), line = sharedLine()
   read(requests, line, session, "s-1")
   const first = read(requests, line, model, "m-1")
@@ -87,7 +87,7 @@ test("a document that is followed again ignores changes that were on the way", a
   assert.deepEqual(again.ids, ["m-8"])
 })
 
-test("after the end of the WebSocket the readers end, and the next ones open another", async () => {
+test("the end of the WebSocket ends its readers, and the next readers open another WebSocket", async () => {
   const requests = fakeRequests(), line = sharedLine()
   const readers = [read(requests, line, model, "m-1"), read(requests, line, session, "s-1")]
   await settled()
@@ -103,14 +103,14 @@ test("after the end of the WebSocket the readers end, and the next ones open ano
   assert.deepEqual(requests.paths.at(-1), `${model}/changes/ws`)
 })
 
-test("a ticket that is refused fails all readers with the reason", async () => {
+test("if the ticket is refused, all readers fail with the reason", async () => {
   const requests = fakeRequests(), line = sharedLine(), refusal = new GatewayError(403, "forbidden")
   requests.socket = () => Promise.reject(refusal)
   const readers = [read(requests, line, model, "m-1"), read(requests, line, session, "s-1")]
   for (const { end } of readers) assert.equal(await end, refusal)
 })
 
-test("a document that has ended is read again and followed from there", async () => {
+test("a document whose stream has ended is read again, and followed from its new cursor", async () => {
   const requests = fakeRequests(), seen = []
   let count = 0
   const follower = follow(requests, {

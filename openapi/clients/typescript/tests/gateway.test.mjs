@@ -22,7 +22,7 @@ const texts = async messages => {
   return found.reverse()
 }
 
-test("a profile is found by name, by id, and as that of the key", async () => {
+test("a profile is found by its name, by its id, and by a key that is bound to it", async () => {
   const { alice, bob, gateway } = world
   assert.equal((await gateway.user(alice.id)).name, "alice")
   const { key } = await gateway.call("createKey", {}, { name: "bot", userId: bob.id })
@@ -49,7 +49,7 @@ test("a message is sent, delivered, answered, edited and deleted", async () => {
   await answer.delete({ forAll: true })
 })
 
-test("lists turn their pages by themselves", async () => {
+test("a list is read over all its pages", async () => {
   const { alice, bob } = world
   for (let number = 0; number < 205; number++)
     await alice.createGroup(`g${number}`)
@@ -81,7 +81,7 @@ test("a file is uploaded in parts, received and read", async () => {
   assert.deepEqual(new Uint8Array(await (await message.file.read()).arrayBuffer()), bytes)
 })
 
-test("the state of a profile follows each change, also through a restart of the gateway", async () => {
+test("the state of a profile has each change, also after a restart of the gateway", async () => {
   const { alice, contact } = world
   const stops = new AbortController(), states = alice.model({ signal: stops.signal })
   const isWanted = ({ chatInfo }) => chatInfo.contact?.contactId == contact.id
@@ -99,7 +99,7 @@ test("the state of a profile follows each change, also through a restart of the 
 })
 
 for (const [name, line] of Object.entries({ streamLine, pollLine }))
-  test(`events go on through a restart of the gateway, by ${name}`, async () => {
+  test(`events continue after a restart of the gateway, with ${name}`, async () => {
     const { bob, contact, gateway } = world
     const query = { types: "newChatItems", users: bob.id }
     const found = gateway.events({ cursor: "now", query, line })
@@ -170,7 +170,7 @@ test("a business address makes a group", async () => {
   assert.equal((await first(1, (await shop.group("erin")).messages()))[0].text, "Do you have tea?")
 })
 
-test("a key of single chats reads its chats", async () => {
+test("a key for single chats reads only its chats", async () => {
   const { alice, contact, gateway } = world
   const club = await alice.createGroup("club"), chats = [contact.ref, club.ref]
   const { key } = await gateway.call("createKey", {}, { name: "desk", userId: alice.id, chats })
@@ -196,7 +196,7 @@ test("a chat is found by its reference and its name", async () => {
   assert.equal((await (await writer.chat(contact.ref)).send("without reading")).text, "without reading")
 })
 
-test("the states of several profiles come together, and again after a change", async () => {
+test("the states of several profiles are returned at first, and after each change", async () => {
   const { alice, bob, contact, gateway } = world
   const stops = new AbortController(), seen = new Set()
   for await (const { user, model } of gateway.models([alice, bob], { signal: stops.signal })) {
@@ -211,16 +211,16 @@ test("the states of several profiles come together, and again after a change", a
   await assert.rejects(first(1, gateway.models([new alice.constructor(gateway, { userId: 99 })])), NotFound)
 })
 
-test("an awaited event that does not come is an error", async () => {
+test("waiting for an event that does not happen ends with TimedOut", async () => {
   await assert.rejects(world.gateway.waitFor(["contactDeletedByContact"], { timeout: 0.2 }), TimedOut)
 })
 
-test("a wrong parameter and a missing one are errors before a request", async () => {
+test("an unknown or missing parameter is an error before the request is sent", async () => {
   assert.throws(() => world.gateway.call("listContacts", {}), /needs the parameter userId/)
   assert.throws(() => world.gateway.call("listContacts", { userId: 1, wrong: 1 }), /has no parameter wrong/)
 })
 
-test("a cursor in a file survives, and a new one is absent", async () => {
+test("a cursor is read back from its file, and a missing file has no cursor", async () => {
   const cursor = new FileCursor(join(world.folder, "cursor"))
   assert.equal(await cursor.load(), undefined)
   await cursor.save("e-1")

@@ -86,7 +86,7 @@ test("an answer of a proxy without a problem document is an error with its statu
   server.stop()
 })
 
-test("a gateway that is down, and an incomplete answer, are lost connections", async () => {
+test("an unreachable gateway and an incomplete answer cause ConnectionFailed", async () => {
   const server = await fake((_, __, response) => {
     response.writeHead(200, { "Content-Length": "100" })
     response.write("{")
@@ -111,14 +111,14 @@ test("a certificate of an unknown authority is an error that is not repeated", a
   rmSync(folder, { recursive: true })
 })
 
-test("a client without retries throws the first passing error", async () => {
+test("a client without retries throws the first temporary error", async () => {
   const server = await fake(() => problem(429, "tooManyRequests"))
   await assert.rejects(client(server, { isRetried: () => false }).get("/"), RateLimited)
   assert.equal(server.requests.length, 1)
   server.stop()
 })
 
-test("the effects of a named work have the same keys in a repetition", async () => {
+test("work that is repeated under its name sends the same idempotency keys", async () => {
   const server = await fake(() => [200, {}])
   const gateway = client(server)
   for (let run = 0; run < 2; run++) {
@@ -133,7 +133,7 @@ test("the effects of a named work have the same keys in a repetition", async () 
   server.stop()
 })
 
-test("a page without a key reads with tickets", async () => {
+test("a page without a key adds a ticket to its requests", async () => {
   const server = await fake(() => [200, {}])
   await new Gateway(server.url, { ticket: async path => `t${path.length}` }).get("/v1/users/1/model?limit=2")
   assert.equal(server.requests[0].path, "/v1/users/1/model?limit=2&ticket=t17")
@@ -152,7 +152,7 @@ test("the profiles are read page by page", async () => {
 
 const entry = number => ({ id: `e-${number}`, time: "t", userId: 1, event: { type: "chatSuspended" } })
 
-test("a stream that breaks in the middle of a line goes on after its last entry", async () => {
+test("a stream that breaks in the middle of a line continues after its last entry", async () => {
   const server = await fake(({ path }, _, response) => {
     const cursor = Number(new URL(path, "http://x").searchParams.get("cursor")?.slice(2) ?? 0)
     response.writeHead(200, { "Content-Type": "application/x-ndjson" })
@@ -165,7 +165,7 @@ test("a stream that breaks in the middle of a line goes on after its last entry"
   server.stop()
 })
 
-test("a stream whose lines are held back becomes a long poll", async () => {
+test("if the lines of a stream do not arrive, the client uses long polls", async () => {
   const before = { ...limits }
   Object.assign(limits, { firstLine: 100 })
   const server = await fake(({ headers, path }, _, response) => {
@@ -181,7 +181,7 @@ test("a stream whose lines are held back becomes a long poll", async () => {
   server.stop()
 })
 
-test("an expired cursor is an error, or the stream goes on at the oldest entry", async () => {
+test("an expired cursor is an error, or the stream continues at the oldest entry", async () => {
   const answer = ({ path }, _, response) => {
     if (!path.includes("e-5")) return problem(410, "cursorExpired", { oldest: "e-5" })
     response.writeHead(200)
@@ -216,7 +216,7 @@ async function consumers(events) {
   return { server, acknowledged, refused }
 }
 
-test("a consumer acknowledges handled events, and gives back those whose handler has failed", async () => {
+test("a consumer acknowledges handled events, and refuses events whose handler has failed", async () => {
   const suspended = { type: "chatSuspended" }, stops = new AbortController(), failed = []
   const { server, acknowledged, refused } = await consumers([suspended, suspended, suspended])
   const gateway = client(server)
