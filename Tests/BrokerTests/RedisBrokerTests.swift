@@ -100,7 +100,7 @@ import Testing
         }
         defer { server.stop() }
         let redis = Redis(try #require(RedisURL("redis://:secret@127.0.0.1:\(server.port)")), patience: .seconds(2))
-        // Connecting with the login, and the command, are each in time alone, but not together.
+        // The login alone and the command alone would each end within the time limit. Together they exceed it.
         await #expect(throws: RedisError.self) { try await redis.command([Array("PING".utf8)]) }
         redis.close()
     }

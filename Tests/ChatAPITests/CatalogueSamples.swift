@@ -43,7 +43,7 @@ struct CatalogueSamples: Sendable {
     /// Sizes of the smallest values of types. A type without an entry has no finite value.
     private var costs: [String: Int] = [:]
 
-    /// The depth from which optional members are absent and lists are empty.
+    /// The nesting depth from which samples have no optional members and only empty lists.
     private static let deepest = 3
 
     static let all = Result { try CatalogueSamples(Fixture.catalogue()) }

@@ -192,7 +192,7 @@ import Testing
         _ = try await again(command, alice)
         try await alice.send("after it", to: 1)
         try await bob.waitForGroupText("after it")
-        // Bob has the same profile of Carol as Alice has, and so has Carol.
+        // Alice, Bob and Carol have the same data of Carol.
         let carolID = try await trio.carol.run("/_info #1")["groupInfo"]?["membership"]?["memberId"]
         let (seen, known) = (
             try await alice.roster().first { $0["id"] == carolID }, try await bob.roster().first { $0["id"] == carolID }

@@ -132,7 +132,7 @@ struct SearchTests {
             }
             #expect(sizes.bytes(of: -10..<20) == expected.filter { (-10..<20).contains($0.key) }.values.reduce(0, +))
         }
-        // A list too long for an exact size is still known to be long.
+        // For a list that is too long for an exact size, an approximate size is stored.
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 

@@ -266,7 +266,7 @@ import XFTPTestSupport
             refused?["testStep"] == "connect"
                 && refused?["testError"]?["brokerErr"]?["networkError"]?["type"] == "tLSError"
         )
-        // A relay is no file server, with any protocol.
+        // The address of a message relay is refused as a file server.
         var other = world.relay.address
         other.scheme = .xftp
         #expect(try await alice.run("/_server test 1 \(other.str)")["testFailure"]?["testError"]?["type"] == "BROKER")

@@ -7,7 +7,7 @@ import Testing
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Numbers with which a store calculates from its opening on.
+/// Stored numbers that a store uses in calculations as soon as it is opened.
 @Suite(.overSockets) struct StoredNumberTests {
     @Test(
         "A store whose last row number is out of range is refused with the reason",

@@ -188,7 +188,7 @@ import Testing
             let refused = try await core.run(command)
             #expect(refused.errorType == "commandError" && refused.text.contains("too many"), "\(command): \(refused)")
         }
-        // Commands without a password continue.
+        // Commands without a password are still accepted.
         #expect(try await core.run("/_user 2")["type"] == "activeUser")
         await core.controller.close()
     }

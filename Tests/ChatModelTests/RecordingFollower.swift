@@ -52,7 +52,7 @@ struct RecordingFollower {
         if profiles[userId] == nil { profiles[userId] = Profile(model: ChatModel(userId: userId)) }
     }
 
-    // MARK: What was read
+    // MARK: Responses that models read
 
     private mutating func loaded(_ response: ChatResponse, _ command: ChatCommand) {
         switch (response, command) {
@@ -82,7 +82,7 @@ struct RecordingFollower {
         }
     }
 
-    // MARK: What was known
+    // MARK: Comparison with responses
 
     private mutating func compare(_ response: ChatResponse, _ command: ChatCommand, _ place: String) {
         switch (response, command) {

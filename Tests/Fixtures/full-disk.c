@@ -1,11 +1,11 @@
-// Preloaded into a process, makes the disk under one folder full after so many writes, and gives it room again, as a file says that both
-// this process and the test have open. Everything that needs room counts as a write: new files and folders, other names, bytes of any file, and that
-// they reach the disk, where some file systems find out that there is no room.
+// A library that is preloaded into a process. It makes the disk of one folder full after a number of writes, and frees the
+// disk again, as a control file says that the process and the test have mapped. Each call that needs disk space counts as a
+// write: new files and folders, renames, bytes of any file, and syncs, at which some file systems report a full disk.
 //
 // FULL_DISK_FOLDER   the folder
-// FULL_DISK_CONTROL  a file of five 64-bit numbers: how many writes there is room for (negative: no end to it), how many were asked for,
-//                    how many were refused, with how many refusals the disk has room again by itself, and whether the process is killed (-9)
-//                    instead of the first refusal. It is not in that folder.
+// FULL_DISK_CONTROL  a file outside of the folder with five 64-bit numbers: the number of writes that still succeed (negative:
+//                    any number), the number of attempted writes, the number of refused writes, the number of refusals after
+//                    which the disk is free again, and whether the process is killed (-9) in place of the first refusal
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -81,7 +81,7 @@ static void refuse(void) {
     if (refused >= atomic_load(&control->patience)) atomic_store(&control->room, -1);
 }
 
-// Takes the room of one write, of which there may be half.
+// Takes the space of one write. Returns `half` if only a part of a divisible write succeeds.
 static enum room take(int divisible) {
     atomic_fetch_add(&control->asked, 1);
     int64_t room = atomic_load(&control->room);
@@ -99,7 +99,7 @@ static enum room take(int divisible) {
     return plenty;
 }
 
-// Bytes of a write: the last one that there is room for gets half of it.
+// A write of bytes. Half of the bytes of the last possible write are written.
 #define WRITE(file, call, part) \
     switch (is_meant_file(file) ? take(count > 1) : plenty) { \
     case none: return -1; \
@@ -143,7 +143,7 @@ ssize_t copy_file_range(int source, off64_t *from, int file, off64_t *to, size_t
     WRITE(file, REAL(copy_file_range)(source, from, file, to, count, flags), REAL(copy_file_range)(source, from, file, to, (count + 1) / 2, flags))
 }
 
-// The library writes for itself, past the functions above: what it is given counts.
+// The C library writes its buffers without the functions above, so the calls that fill the buffers are counted.
 size_t fwrite(const void *bytes, size_t size, size_t count, FILE *stream) {
     if (is_meant_file(fileno(stream)) && take(0) == none) return 0;
     return REAL(fwrite)(bytes, size, count, stream);

@@ -36,7 +36,7 @@ import Testing
                 ($0, try file.add(name: "one", scopes: $0).key.text)
             }
             let last = try #require(keys.last).1
-            // The key file is read as a whole, so all keys are known when the last one is known.
+            // The gateway reads the whole key file at once. So it knows all keys when it knows the last one.
             try await served.client(key: last).until(200, at: "/v1/events")
             for route in RouteTable.all where route.isImplemented {
                 let needed: Scopes
@@ -84,7 +84,7 @@ import Testing
             where route.isImplemented && route.access != .open && route.category != "Keys"
                 && !filtered.contains(route.operationID)
             {
-                // A key's subscriptions and notices belong to its profile.
+                // Routes of subscriptions and notices have no profile in the path: they use the profile of the key.
                 guard
                     !["Events", "Webhooks", "WebPush", "Consumers", "LongOperations", "Notices"].contains(
                         route.category

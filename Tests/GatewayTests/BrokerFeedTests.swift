@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// Entries that the feed appends to a broker's stream, and the times of its calls.
+/// The feed that appends the entries of a journal to a broker's stream.
 @Suite struct BrokerFeedTests {
     /// A broker in memory.
     private final class MemoryBroker: EventBroker {

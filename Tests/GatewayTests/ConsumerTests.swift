@@ -287,7 +287,7 @@ import Testing
         window.cut(before: 10)
         let (taken, _) = window.take(at: 0, room: 10)
         #expect(taken.map(\.kind) == [.gap] && window.isRunning(gap: 9))
-        // The owner has asked for an event that was lost meanwhile.
+        // A retry was requested for an event that the journal has deleted meanwhile.
         window.insert(DeliveryWindow.Entry(seq: 3, kind: .replay, chats: []))
         window.cut(before: 10)
         #expect(window.entries.map(\.kind) == [.gap] && window.running == 1)
@@ -332,7 +332,7 @@ import Testing
             #expect(try await queue.refuse([taken[0].id], delay: 20) { _, _ in nil } == (1, 0))
             try await queue.done(taken[1])
             #expect(try await queue.next().isEmpty)
-            // The pause outlasts a kill.
+            // The pause continues after a kill of the process.
             let next = try await scene.open()
             scene.pass(seconds: 19)
             #expect(try await next.next().isEmpty)

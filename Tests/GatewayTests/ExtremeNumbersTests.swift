@@ -90,7 +90,8 @@ import Testing
         return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
     }
 
-    /// Far more memory than other tests use at the same time, and far less than unbounded activity needs in a second.
+    /// A limit far above the memory that other tests use at the same time, and far below the memory that unbounded
+    /// activity would use within a second.
     private static let memoryLimit = 1 << 30
 
     /// The position of a number in the order of trials. Numbers of requests that end profiles, chats or the network
@@ -107,7 +108,8 @@ import Testing
     /// Whether the gateway refused a value as out of range although the contract permits it.
     private static func isRefusedWithin(_ number: ContractNumber, _ value: JSONValue, _ answer: String) -> Bool {
         guard number.schema["maximum"] != nil, answer.contains("a whole number from") else { return false }
-        // Values between 0, which means no PING, and a second.
+        // The contract permits all numbers from 0 on. The core refuses intervals between 0, which means no PING, and a
+        // second.
         if number.path.last == "smpPingInterval", value == 1 { return false }
         return number.allows(value)
     }

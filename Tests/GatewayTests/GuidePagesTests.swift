@@ -71,7 +71,7 @@ import Testing
             let picture = try await client.call("GET", "/docs/web-client.png")
             #expect(picture.status == 200 && picture.header("content-type") == "image/png")
             #expect(picture.body == GuidePages.sources["web-client.png"])
-            // The path is not a route of the contract, but people type it.
+            // The contract does not have this path, because it is only for people who type it.
             client.checksAnswers = false
             let slash = try await client.call("GET", "/docs/")
             #expect(slash.status == 303 && slash.header("location") == "../docs")

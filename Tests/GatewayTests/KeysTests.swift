@@ -517,8 +517,9 @@ struct KeysTests {
             let folders = chats.compactMap { $0["chatInfo"]?["noteFolder"]?["noteFolderId"]?.integerValue }
             let folder = try #require(folders.first)
             _ = try await admin.post("/v1/users/1/chats/local/\(folder)/messages", ["text": "secret note"])
-            // Every other route, with the chat or without one. The contact may have the same number. The categories
-            // left out show a key its own objects only.
+            // All other routes are called with the ids of the notes, or without a chat. The notes may have the same
+            // number as the contact. Routes of the categories in `filtered` are left out, since they show a key only
+            // its own objects.
             let filtered = [
                 "Webhooks", "WebPush", "Consumers", "LongOperations", "ScheduledMessages", "Broadcasts", "Notices",
             ]

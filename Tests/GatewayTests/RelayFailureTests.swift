@@ -74,7 +74,7 @@ import Testing
             #expect(try await gateway.rows() == before)
         }
         let server = try #require(bad)
-        // Here the relay fails, not the proxy before it.
+        // The settings avoid a proxy, so that the tested relay itself fails.
         try await RealGateway.run(change: { $0.networkConfig.smpProxyMode = .never }) { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ServerStopTests {
-    /// The library would end the process if a connection were suspended during its stop.
+    /// The HTTP library would end the process if the server suspended a connection while the library stops.
     @Test("Requests during the stop of the server do not crash the process", arguments: 0..<20)
     func latecomers(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in

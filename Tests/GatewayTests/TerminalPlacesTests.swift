@@ -78,7 +78,8 @@ struct TerminalPlacesTests {
         try await Served.run { served in
             let first = try await WebSocketClient.open(served.client(), "/")
             served.core.journal.publish(["one", "two"])
-            // The client gets the bytes, and is killed before its library has read them: it answers no ping.
+            // The client is killed after the bytes have arrived and before its library has read them, so it answers no
+            // ping.
             #expect(try await JSONValue(parsing: first.text(pings: false))["resp"]?["type"] == "one")
             try await end(first, served.client())
             served.core.journal.publish(["three"])

@@ -79,7 +79,7 @@ import Testing
             )
             #expect(visit.status == 303 && visit.header("location") == "app")
             #expect(try await client.call("GET", "/").status == 401)
-            // The path is not a route of the contract, but people type it.
+            // The contract does not have this path, because it is only for people who type it.
             client.checksAnswers = false
             let slash = try await client.call("GET", "/app/")
             #expect(slash.status == 303 && slash.header("location") == "../app")

@@ -20,8 +20,8 @@ public final class NotificationServer: Sendable {
         case otherSession, forgedKey
         /// Offers only versions that no client has.
         case futureVersion
-        /// Responds to this command with nothing, with the end of the connection, with noise, with the answer to
-        /// another command, or with an error.
+        /// On this command: sends no answer, closes the connection, sends random bytes, sends the answer to another
+        /// command, or sends an error.
         case ignores(String), closes(String), garbage(String), confuses(String), refuses(String, SMPErrorType)
         /// Executes the command, and closes the connection before the answer.
         case losesAnswer(String)
@@ -90,7 +90,7 @@ public final class NotificationServer: Sendable {
     /// Forgets every token, as after a loss of the server's data.
     public func forgetEverything() { store.forget() }
 
-    /// Makes one push about several queues, with the latest notification of each.
+    /// Makes one push about all queues with notifications. The push has the latest notification of each queue.
     public func pushAll() -> Push? { store.pushAll() }
 
     public func stop() async {

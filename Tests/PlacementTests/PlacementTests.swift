@@ -362,7 +362,8 @@ struct PlacementTests {
             await #expect(throws: PlacementError.self) { try await one.checkRoom(of: "two") }
             let two = try await start("two", "a"), old = try await start("old", nil)
             for node in [one, two, old] { await node.stop() }
-            // No node is left with the former folder, for example after a restoration to another folder.
+            // When no running node uses the former folder any longer, a node with another folder can start, for example
+            // after a restoration.
             let later = try await start("one", "b")
             await later.stop()
         }

@@ -93,8 +93,8 @@ extension ClientCommand {
 }
 
 extension BrokerMessage {
-    /// The answer of a vector. Answers that the parameters do not describe in full (certificates) are parsed from its
-    /// newest encoding.
+    /// The answer of a vector. An answer with certificates is parsed from its newest encoding, since the parameters of
+    /// the vector do not describe certificates completely.
     init(name: String, _ params: JSONValue, newest: (hex: String, version: SMPVersion)) throws {
         switch name {
         case "IDS":

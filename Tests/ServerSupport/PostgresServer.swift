@@ -1,7 +1,7 @@
 import Foundation
 
-/// A PostgreSQL server for a test or a measurement. It is new, and has a separate folder with a socket as its only
-/// address.
+/// A new PostgreSQL server for a test or a measurement. It has a separate folder, and listens only on a socket in this
+/// folder.
 public final class PostgresServer: Sendable {
     /// The connection string.
     public let connection: String

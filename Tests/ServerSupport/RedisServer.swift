@@ -1,7 +1,7 @@
 import Foundation
 
-/// A Redis server for a test. It is new, and has a separate folder with a socket as its only address. Answered writes
-/// are on the disk.
+/// A new Redis server for a test. It has a separate folder, and listens only on a socket in this folder. It answers a
+/// write after the write is on the disk.
 public final class RedisServer: Sendable {
     public struct Failed: Error, CustomStringConvertible {
         public let description: String
@@ -9,7 +9,7 @@ public final class RedisServer: Sendable {
 
     private static let program = "/usr/bin/redis-server"
     private static let client = "/usr/bin/redis-cli"
-    /// Folders of the library. The header of hiredis defines which versions fit.
+    /// Folders that may contain the library hiredis.
     private static let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
 
     public static var isInstalled: Bool {

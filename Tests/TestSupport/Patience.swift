@@ -4,7 +4,7 @@ public enum MachineSpeed {
     private static let rounds = 400_000
     /// The time that the work takes on an idle core of a server of 2024.
     private static let usual = Duration.milliseconds(4)
-    /// The greatest factor. A test on a machine that is slower, or does not run at all, ends nevertheless.
+    /// The greatest factor, so that a test also ends on a machine that is slower than this or does not respond.
     private static let slowest = 20.0
 
     /// The time that some work takes now, as a multiple of its usual time, from 1 to 20.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Starts the child processes of the tests one at a time.
 ///
-/// Before a child runs its program, it has the descriptors of all tests. So a lock or a port whose owner has released
-/// it is free only when no child is being started.
+/// A new child process has copies of all descriptors of the tests until it runs its program. While such a child exists,
+/// a lock or port that a test has released is still in use.
 public enum Spawning {
     private static let gate = Mutex(())
 

@@ -20,7 +20,7 @@ class Clock {
   }
 }
 
-/** Waits until all code that promises have started is done. */
+/** Waits until all functions that resolved promises call have run. */
 const settled = () => new Promise(next => { setImmediate(next) })
 const offline = () => Object.assign(new Error("away"), { status: 0, code: "offline" })
 const refusal = (status, code, more = {}) => Object.assign(new Error(`refused: ${code}`), { status, code, ...more })

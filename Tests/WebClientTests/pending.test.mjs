@@ -55,7 +55,7 @@ test("a change is shown at once, and stays until the document contains it", asyn
   assert.equal(it.value, 1)
   it.arrives(1)
   await it.pass(settling)
-  // The change has ended, so another client's change is shown.
+  // The page no longer applies its change, so another client's change is shown.
   it.arrives(2)
   assert.equal(it.value, 2)
 })

@@ -142,7 +142,7 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     search = page.get_by_role("searchbox", name="Search chats")
     keys.press("Control+k")
     expect(search).to_be_focused()
-    # In a field, a question mark is written. The escape key empties the search.
+    # In a field, the key with the question mark writes the character. The escape key empties the search.
     keys.type("bir?")
     expect(search).to_have_value("bir?")
     keys.press("Escape")
@@ -158,7 +158,7 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     keys.press("Control+Shift+F")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
-    # A dialog over the page has its own keys.
+    # While a dialog is open, the shortcuts of the page have no effect.
     keys.press("Control+k")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
     keys.press("Escape")

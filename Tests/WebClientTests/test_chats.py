@@ -228,7 +228,8 @@ def test_the_search_of_the_side_bar_finds_messages_and_accepts_links(visit, gate
     expect(of_group.locator(".preview")).to_have_text("you: <b>NEEDLE</b> in the group")
     expect(page.locator("chat-preview-view mark")).to_have_text("needle")
     check(page, "found messages")
-    # A filter is for messages too. If it includes none of the newest messages, older messages are read.
+    # The filter of chats also applies to found messages. If it includes none of the newest messages, older messages are
+    # read.
     chip = page.get_by_role("button", name="Groups", exact=True)
     chip.click()
     expect(hits).to_have_count(1)
@@ -339,7 +340,8 @@ def test_a_profile_and_its_preferences_can_be_changed(visit, gateway):
 
 
 def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
-    # axe takes a button of the dialog as the background of the name behind the dialog. Messages cover the name.
+    # axe would take a button of the dialog as the background of a name behind the dialog. So the test covers the name
+    # with messages.
     lines = [{"type": "text", "text": f"line {line}"} for line in range(20)]
     say(gateway, 1, f"direct/{gateway.bob}", *lines)
     alice = visit()

@@ -1,4 +1,4 @@
-"""Tests of the page about signed-in devices: the list of them, their end, and the link for another device."""
+"""Tests of the page about signed-in devices: their list, signing out, and the link for another device."""
 
 import re
 import time
@@ -14,7 +14,7 @@ def devices(page):
     """Opens the page about devices in the settings."""
     page.get_by_role("button", name=re.compile("^Profile ")).click()
     page.get_by_role("button", name="Signed-in devices", exact=True).click()
-    # The row is there when the gateway has listed the keys.
+    # The row appears when the gateway has listed the keys.
     expect(page.locator(".place .row").first).to_be_visible()
 
 
@@ -47,7 +47,8 @@ def made(gateway):
 
 
 def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
-    """The other device signs in once, has no more rights, is listed, and is signed out at once with the reason."""
+    """The link signs in one device once, with the same rights. This device is listed, and is signed out with the reason
+    as soon as its key is deleted."""
     first, other, third = visit(), visit(), visit()
     page = first.page
     requests = []
@@ -104,7 +105,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
 
 
 def test_all_other_devices_are_signed_out(visit, gateway):
-    """The other devices end, and this device and the keys of programs stay."""
+    """The other devices are signed out. This device and the keys of programs stay valid."""
     program = gateway.call("POST", "/v1/keys", {"name": "program"})["record"]["keyId"]
     first, *others = (visit() for _ in range(3))
     first.sign_in(place="#/1")
@@ -155,7 +156,8 @@ def test_an_unused_code_expires(visit, gateway):
 
 
 def test_a_link_survives_a_network_outage(visit, gateway):
-    """While the line is lost, the dialog says so, and it notices later that the device has signed in."""
+    """During an outage the dialog says that the page is offline. After the outage it shows that the other device has
+    signed in."""
     first, other = visit(), visit()
     first.sign_in(place="#/1")
     devices(first.page)
@@ -181,7 +183,8 @@ def test_a_key_that_may_not_manage_keys_shows_no_button_for_links(visit, gateway
 
 
 def test_a_linked_device_gets_no_additional_rights(visit, gateway):
-    """A key that is bound to a profile and expires makes such keys. Both devices see only this profile."""
+    """A device whose key is bound to a profile and expires links a device with the same profile and an expiry that is
+    not later."""
     bound = {"name": "bound", "scopes": ["admin"], "userId": 1, "expiresIn": 3600}
     made_by_test = gateway.call("POST", "/v1/keys", bound)
     first, other = visit(), visit()
@@ -202,7 +205,7 @@ def test_a_device_without_an_open_profile_is_signed_out(visit, gateway):
     other.page.goto(link(first))
     other.page.get_by_role("button", name="Sign in").click()
     expect(other.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
-    # The open dialog of the first device also asks for the deleted key.
+    # The open dialog of the first device also requests the deleted key, so both browsers report a refusal.
     first.awaits_outage = other.awaits_outage = True
     gateway.call("DELETE", f"/v1/keys/{made(gateway)[0]['keyId']}")
     expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
@@ -221,7 +224,7 @@ def test_hostile_names_of_devices_are_shown_as_text(visit, gateway):
 
 @pytest.mark.parametrize("where", ["dark", "narrow", "ar"])
 def test_the_page_about_devices_fits_into_its_window(visit, gateway, where):
-    """The list and the code fit in a dark, a narrow and a right-to-left page."""
+    """The list and the QR code fit into a dark, a narrow and a right-to-left page."""
     gateway.call("POST", "/v1/keys", {"name": "Web client (Firefox, Android)"})
     gateway.call("POST", "/v1/keys", {"name": "Web client (Safari, iPhone)", "expiresIn": 86_400})
     options = {
@@ -268,11 +271,11 @@ def until_draft(gateway, page, expected):
 
 
 def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
-    """The text of the one who types stays, and the text of the other device is shown, and can be inserted."""
+    """The user who is typing keeps the text in the field. The text of the other device is shown, and can be inserted."""
     first, other, field, copy = beside(visit, gateway)
     field.fill("from the desk")
     until_draft(gateway, first.page, ["from the desk"])
-    # The other field has the focus, so it does not follow the draft.
+    # The field of the other page has the focus, so the draft of the first page does not replace its text.
     copy.fill("on the way")
     until_draft(gateway, other.page, ["on the way"])
     expect(copy).to_have_value("on the way")
@@ -280,7 +283,8 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
     expect(note).to_be_visible()
     check(other.page, "a replaced draft")
     picture(other, "devices-drafts")
-    # The first device writes on, and then something else. The note has all of it after the next save here.
+    # The first device continues its text, and then writes another text. After the next save on the second device, its
+    # note shows all these texts.
     for written, continued in (
         ("from the desk, with care", "on the way home"),
         ("quite another text", "on the way home soon"),
@@ -295,7 +299,7 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
     expect(copy).to_have_value(both)
     expect(note).to_have_count(0)
     until_draft(gateway, other.page, [both])
-    # The first field follows when the user leaves it.
+    # The first field shows the stored draft when the user leaves the field.
     field.blur()
     expect(field).to_have_value(both)
     # A sent message ends the draft on both devices.
@@ -306,11 +310,11 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
 
 
 def test_a_draft_saved_after_an_outage_keeps_a_newer_draft(visit, gateway):
-    """A draft that was written without a line does not replace what the other device has written meanwhile."""
+    """A draft that was written during an outage does not replace the draft that the other device has written meanwhile."""
     first, other, field, copy = beside(visit, gateway)
     first.context.set_offline(True)
     field.fill("without a line")
-    # The draft is saved when the user leaves the field, and that fails.
+    # When the user leaves the field, saving the draft fails.
     field.blur()
     copy.fill("meanwhile")
     copy.blur()
@@ -330,7 +334,7 @@ def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
     with other.page.expect_response(lambda answer: "/model/drafts/" in answer.url and answer.ok):
         copy.fill("one and two")
         copy.blur()
-    # The first page has not followed, since its field has the focus.
+    # The first page still shows the old text, since its field has the focus.
     expect(field).to_have_value("one")
     field.press("Enter")
     expect(first.page.locator("chat-item-view", has_text="one")).to_be_visible()
@@ -341,7 +345,8 @@ def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
 
 
 def test_read_marks_are_the_same_on_two_devices_at_once(visit, gateway):
-    """A chat that is read on one device has no unread messages on the other, and the same for a mark of the user."""
+    """A chat that is read on one device has no unread messages on the other device. A mark that the user sets is also
+    the same on both."""
     first, other = visit(), visit()
     for visitor in (first, other):
         visitor.sign_in(place="#/1")
@@ -355,7 +360,7 @@ def test_read_marks_are_the_same_on_two_devices_at_once(visit, gateway):
     for visitor in (first, other):
         expect(listed(visitor.page, "bob").locator(".badge")).to_have_count(0)
     assert time.monotonic() - begun < 5
-    # A mark of the user agrees too, in both directions.
+    # A mark that the user sets or removes on either device appears on the other device.
     first.page.keyboard.press("Escape")
     mark(other, "Mark unread")
     for visitor in (first, other):
@@ -371,7 +376,8 @@ def mark(visitor, name):
 
 
 def test_a_deleted_text_deletes_its_draft_after_a_lost_answer(visit, gateway):
-    """The gateway has stored a draft, but its answer does not arrive before the user deletes the text."""
+    """The gateway stores a draft, and its answer is lost. When the user deletes the text, the stored draft is deleted
+    too."""
     visitor = visit()
     visitor.awaits_outage = True
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")

@@ -174,7 +174,7 @@ def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     expect(dialog.locator(".profile")).to_have_text("CcarolContact<i>walks")
     check(page, "connect")
     picture(visitor, "connect-profiles")
-    # Nothing is sent before the user confirms.
+    # The page sends no request for a connection before the user confirms.
     assert not gateway.call("GET", f"/v1/users/{carol}/contacts")["contacts"]
     dialog.get_by_label("Connect as").select_option("bob")
     dialog.get_by_label("Incognito").check()

@@ -1,10 +1,10 @@
-"""Tests of the page in other languages, from right to left too."""
+"""Tests of the page in other languages, also in languages that are written from right to left."""
 
 import pytest
 from browser import expect
 from steps import check, picture, say, setting
 
-# A name, a text and a link in the other direction than their page.
+# A name, a text and a link whose writing direction differs from the direction of the page.
 MIXED = "Meet at 18:30 (room 4), https://example.org/a?b=1!"
 
 
@@ -52,7 +52,7 @@ def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gat
     expect(row).to_contain_text("an answer")
     shown("chat")
     if language == "ar":
-        # A sent message is at the end of the line, and the chats are at its beginning.
+        # A sent message is at the end side of the page, and the list of chats is at the beginning side.
         assert side(page, "chat-item-view.sent .content") < side(page, "chat-item-view.received .content")
         # A message keeps the direction of its own text.
         expect(page.locator("msg-content-view", has_text="Meet at")).to_have_css("direction", "ltr")

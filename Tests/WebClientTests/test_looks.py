@@ -1,4 +1,4 @@
-"""Pictures of named states of the page, and one sheet with all of them, for people who look at the page."""
+"""Takes pictures of the page in named states, and makes one sheet of all pictures, which developers look at."""
 
 import base64
 
@@ -9,7 +9,7 @@ from steps import PICTURES, picture, say
 
 ICON = support.ROOT / "Sources/WebClient/client/icon.png"
 
-# The looks of the page: the options of the browser, and the language.
+# The looks in which the page is shown. Each look has options of the browser and a language.
 LOOKS = {
     "light": ({}, "en"),
     "dark": ({"color_scheme": "dark"}, "en"),

@@ -312,7 +312,7 @@ def test_small_media_are_received_when_they_are_visible(visit, gateway):
     gateway.until(is_seen, "that above is here when it is seen")
 
 
-# Files with the names of media, but with other bytes.
+# Files whose names look like media files, but whose bytes are no media.
 NO_MEDIA = {
     "page.mp4": b"<!doctype html><script>window.hit=1</script>",
     "picture.mp4": b"<svg xmlns='http://www.w3.org/2000/svg' onload='window.hit=1'/>",

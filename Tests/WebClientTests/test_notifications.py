@@ -15,7 +15,7 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
     """A push message becomes a notification. The push service is simulated, and the browser passes its messages to the
     worker.
     """
-    # The worker is loaded from the program, since `files` cannot replace it.
+    # The service worker is loaded from the program, since the option `files` cannot replace a service worker.
     visitor = visit(files=None)
     visitor.context.grant_permissions(["notifications"], origin=gateway.url)
     page = visitor.page

@@ -147,7 +147,8 @@ def test_served_scripts_equal_their_sources(gateway):
 
 
 def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
-    """The page loads a part when the user opens the part. A failure is shown, and the next try loads the part."""
+    """The page loads a part when the user opens the part. If loading fails, the page shows the failure, and the next
+    attempt succeeds."""
     visitor = visit()
     visitor.awaits_outage = True
     page, loaded = visitor.page, []
@@ -210,7 +211,7 @@ def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, g
 
 
 def test_all_pages_of_a_profile_show_the_same_state(visit, gateway):
-    """Pages of one profile immediately show the same, in one browser and in two browsers."""
+    """All pages of a profile show a change immediately, in one browser and in two browsers."""
     first = visit()
     first.sign_in(place="#/1")
     expect(first.page.get_by_role("link", name="bob")).to_be_visible()
@@ -247,8 +248,8 @@ def test_all_pages_of_a_profile_show_the_same_state(visit, gateway):
 
 
 def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit, gateway):
-    """The page reports truncated and invalid answers, and continues after them. It also works with a clock that is
-    wrong by years.
+    """The page reports truncated and invalid answers, and then works again. It also works with a clock that is wrong by
+    years.
     """
     gateway.bob_says("before")
     visitor = visit()

@@ -7,7 +7,7 @@ from browser import expect
 
 
 class Held:
-    """Requests that are held back until `let_go` is called."""
+    """Requests to some addresses, which are delayed until `let_go` is called."""
 
     def __init__(self, page, path):
         self.requests, self.holds = [], True
@@ -407,7 +407,8 @@ def test_an_own_message_is_shown_before_its_request_ends(visit, gateway):
 
 
 def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
-    """An opened chat shows what the page knows, and the rest when it arrives. A message can be sent meanwhile."""
+    """An opened chat shows the items that the page knows, and later the items that the gateway sends. A message can be
+    sent meanwhile."""
     for number in range(6):
         gateway.bob_says(f"known {number}")
     visitor, page, _ = opened(visit, gateway)
@@ -422,7 +423,7 @@ def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
     held = Held(page, "**/sessions/*/chat")
     page.get_by_role("link", name="bob").click()
     expect(item(page, "known 0")).to_be_visible()
-    # The newest message is in sight, so it is read.
+    # The newest message is visible, so it is marked as read.
     expect(item(page, "a newer one")).to_be_in_viewport()
     expect(page.get_by_role("img", name="unread")).to_have_count(0)
     gateway.until(lambda: held.requests or page.wait_for_timeout(20), "the chat is asked for")
@@ -471,7 +472,7 @@ def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     for written in ("not sent", "not sent yet"):
         box.fill(written)
         expect(copy).to_have_value(written)
-    # A field that the user only visits does not replace the newer draft.
+    # A field in which the user writes nothing does not replace the newer draft.
     copy.focus()
     box.fill("newer")
     kept("newer")

@@ -122,7 +122,7 @@ import XFTP
                     defer { isAnswered.withLock { $0 = true } }
                     return try await send()
                 }
-                // A write that the disk refuses is answered when there is free space, or never.
+                // The relay answers a refused write only after the disk has free space again.
                 try await eventually("\(moment) is answered, or refused by the disk") {
                     disk.refusals > 0 || isAnswered.withLock { $0 }
                 }

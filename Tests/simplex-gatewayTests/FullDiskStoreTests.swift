@@ -91,7 +91,7 @@ import Testing
                 $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement")
             }
             #expect(left == [])
-            // The start of the chat is tested as well.
+            // The chat is also started while the disk is full.
             for moment in [0, 1, 2] {
                 world.disk.fill(after: moment)
                 let answer = try await node.call("POST", "/v1/core/start")

@@ -32,7 +32,7 @@ import Testing
     @Test("A connection to the socket of a service manager starts the gateway and is answered, also after a stop")
     func activation() async throws {
         try await Folder.with { folder in
-            // The gateway's configured port cannot be used, so only the given socket can be.
+            // The configured port cannot be used, so the gateway can only listen on the given socket.
             let arguments = [
                 "-c", Self.manager, Program.path, "serve", "--data", folder.path + "/data", "--port", "1",
                 "--relay-port", "0", "--file-relay-port", "0",

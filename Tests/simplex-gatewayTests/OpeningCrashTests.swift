@@ -56,8 +56,8 @@ import Testing
                     }
                     await again.restart(SIGABRT)
                     _ = try await again.running()
-                    // The state may belong to an earlier opening, so the kill is repeated until this opening is
-                    // recorded.
+                    // The recorded state may be that of an earlier opening. So the kill is repeated until this opening
+                    // is recorded.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
             }
             try await eventually("the other stores are open") {

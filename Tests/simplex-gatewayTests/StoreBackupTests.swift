@@ -12,7 +12,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted()
     }
 
-    /// Kills at several moments until three kills were in time. At least one must be.
+    /// Repeats `attempt` with different pauses until three kills came before the end of the work. Fails if no kill did.
     /// - Parameter attempt: kills after a pause, and returns whether the kill was in time.
     private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
@@ -93,8 +93,8 @@ import Testing
                     await node.restart()
                     _ = try await node.running()
                     _ = try await backup.value
-                    // The copy gets its name last, so a copy with its name is complete, and the next attempt kills
-                    // earlier.
+                    // A copy gets its final name when it is complete. If the name exists, the kill was too late, and
+                    // the next attempt kills earlier.
                     guard !exists(copies + "/all") else {
                         try FileManager.default.removeItem(atPath: copies + "/all")
                         return false

@@ -47,8 +47,8 @@ import Testing
                 ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0"], ["-tls1_2", "-sigalgs", "ECDSA+SHA1"],
             ] {
                 let ending = try await handshake(port, options)
-                // The server refuses the connection, not the client: it sends an alert, or closes after the client's
-                // hello.
+                // The server, and not the client, refuses the connection: the server sends an alert, or closes after
+                // the client's hello.
                 #expect(
                     ending.code != 0 && ["alert", "unexpected eof"].contains { ending.errors.contains($0) },
                     "\(options): \(ending)"

@@ -74,7 +74,7 @@ import Testing
         _ = try await alice.first("changed queue") {
             if case .switched(_, let change) = $0, change.phase == .completed { true } else { nil }
         }
-        // The mode is not stated, and stays unknown.
+        // Clients before version 3 do not state the mode of a queue, so the mode stays unknown.
         let mode = try await alice.agent.database.read { db in try SndQueue.of(aliceID, db)?.mode }
         #expect(mode == (age.client < 3 ? nil : .messaging))
         try await alice.send(["over the new queue"], on: aliceID)
@@ -108,7 +108,7 @@ import Testing
 }
 
 extension ConnectionRequest {
-    /// The request in the form of a program without the later versions.
+    /// Returns the request with only the versions that a program of this age supports.
     fileprivate func limited(to age: OldPeerTests.Age) -> ConnectionRequest {
         var request = self
         request.agentVersions = ProtocolVersionRange(SMPVersion(2), SMPVersion(age.agent))

@@ -97,7 +97,7 @@ import Testing
             try await pair.bob.agent.database.write { db in try AgentSchema.forget(at: now + later, db) }
             #expect(try await kept() == count)
         }
-        // The next messages are not delayed.
+        // After the deletion, the next messages are sent immediately.
         try await pair.bob.send(["2"], on: bobID)
         #expect(try await pair.alice.texts(2) == ["1", "2"])
         await new.client.close()

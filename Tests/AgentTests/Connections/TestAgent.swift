@@ -25,7 +25,7 @@ final class TestAgent: Sendable {
         var seen: [String]
         var description: String { "no \(waitedFor); seen: \(seen)" }
     }
-    /// Thrown by a handler that ends early.
+    /// The error of a handler that refuses an event.
     private struct Ended: Error {}
     private struct State {
         var events: [AgentEvent] = []

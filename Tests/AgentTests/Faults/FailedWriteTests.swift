@@ -34,7 +34,7 @@ import Testing
             try await pair.bob.send(["turn \(turn)"], on: pair.bobID)
             #expect(try await pair.alice.texts(turn + 1).last == "turn \(turn)")
         }
-        // A message that arrives after later ones needs keys that were kept.
+        // A message that arrives after later messages is decrypted with a stored key.
         let late = try await pair.alice.seal("late", on: pair.aliceID)
         try await forbid(write, pair.bob)
         try await pair.alice.send(["1"], on: pair.aliceID)
@@ -240,7 +240,7 @@ extension TestAgent {
             ).map { try $0.string("name") }
             try db.execute("CREATE TABLE crash (left INTEGER NOT NULL)")
             try db.execute("INSERT INTO crash VALUES (?)", number)
-            // After a crash no message is given up.
+            // The crash must not count as a refusal of a message, since a message with too many refusals is given up.
             try db.execute(
                 "CREATE TRIGGER crash_refused BEFORE UPDATE OF refused_messages ON rcv_queues BEGIN SELECT RAISE(ABORT, 'crash'); END"
             )

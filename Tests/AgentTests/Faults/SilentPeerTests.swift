@@ -45,9 +45,9 @@ import Testing
         await bob.agent.close()
         let again = try await TestAgent(relay.address, folder: bob.folder, user: bob.user)
         try await again.settled(id)
-        // Nothing more is sent without a cause: the inviter's queue contains only the earlier messages. A message is
-        // sent once more if the stop comes between its confirmation and its deletion. Its recipient would recognize the
-        // repetition.
+        // The start of the agent sends no new message: the inviter's queue contains only the earlier messages. If the
+        // stop came between the confirmation and the deletion of a message, this message is sent a second time. The
+        // recipient would recognize the repeated message.
         #expect((isSecured ? 2...3 : 1...1).contains(relay.relay.counts.messages))
         #expect(relay.relay.counts.queues == 2)
         try await again.agent.delete(connections: [id], waitDelivery: true)
@@ -121,7 +121,7 @@ import Testing
             if case .messageError(_, _, _, let error) = $0 { error } else { nil }
         }
         guard case .broker = error else { throw error }
-        // The queue is abandoned as well: the next start gives it up after one more attempt.
+        // The next start gives up the deletion of the queue after one more attempt.
         try await alice.untilDeleted(aliceID)
         try await alice.age(seconds: alice.agent.configuration.deletionTimeout + 1)
         await alice.agent.close()

@@ -223,7 +223,7 @@ import XFTPTestSupport
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }
         await alice.agent.close()
-        // The state after a run that ended before the whole file was encrypted.
+        // The database has the state of a run that ended before the whole file was encrypted.
         let database = try await alice.database()
         try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
         await database.close()
@@ -410,7 +410,7 @@ import XFTPTestSupport
             try await receive(description, bob)
         }
         #expect(try await bob.agent.unapprovedServers(of: description, for: bob.user) == [server.server])
-        // A redirect that leads to such a server.
+        // A redirect to a server that the user has not configured.
         let redirectID = try await bob.agent.sendDescription(user: bob.user, description, recipients: 1)
         let redirect = try await bob.sent(redirectID).recipients[0]
         #expect(try await bob.receiveError(receive(redirect, bob)) == .file(.notApproved([Self.address(server)])))

@@ -242,7 +242,7 @@ import Testing
             box: try NotificationBox.seal([unknown, unreadable], secret: secret, nonce: nonce)
         )
         #expect(infos.map(\.connection) == [world.aliceID] && infos.first?.message == nil)
-        // Older notifications are useful until their message arrives.
+        // A stored notification stays useful until its message arrives.
         _ = try await world.alice.texts(1)
         let repeated = try await agent.notificationConnections(
             nonce: nonce,

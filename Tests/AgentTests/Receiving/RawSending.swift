@@ -2,7 +2,7 @@ import SMP
 
 @testable import Agent
 
-/// Sending without the outbox, as a peer could do that violates the protocol.
+/// Sending without the outbox, as by a peer that violates the protocol.
 extension TestAgent {
     /// Changes the stored state of a connection. `assignments` is SQL.
     func alter(_ id: ConnectionID, _ assignments: String) async throws {

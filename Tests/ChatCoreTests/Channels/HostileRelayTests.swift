@@ -30,8 +30,8 @@ struct HostileRelayTests {
         func element(_ number: Int, _ text: String? = nil) -> [UInt8] {
             channel.post(text ?? posts[number].text, id: posts[number].id)
         }
-        // The relay drops posts 0 and 4, sends post 1 twice, and alters post 3, which the other relay has already
-        // passed on. Then it sends the delayed elements.
+        // The relay drops posts 0 and 4, and sends post 1 twice. It alters post 3, which the other relay has already
+        // passed on, and then sends the delayed posts.
         try await channel.send([element(0), element(1), element(2), element(3)], from: 1)
         try await bob.waitForItem("post 3")
         try await channel.send([element(1), element(1), element(3, "altered"), element(5)], from: 0)
@@ -231,7 +231,7 @@ struct HostileRelayTests {
         try await bob.wait(for: "userJoinedGroup")
         let members = try await bob.run("/_members #1")["group"]?["members"]?.arrayValue ?? []
         #expect(members.first { $0["memberId"]?.stringValue == channel.owner.id.text }?["memberRole"] == "owner")
-        // At its correct place, the link repeats the same data.
+        // Link data with the id of another channel are also refused after the subscriber has joined.
         try await channel.publish(
             [0],
             userData:

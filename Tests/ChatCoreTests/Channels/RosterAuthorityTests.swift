@@ -8,8 +8,8 @@ import Testing
 @testable import Agent
 @testable import ChatCore
 
-/// Members without the right who sign changes of the roster with very high versions. Such a version would block all
-/// later changes.
+/// Members who may not change the roster, and who sign changes of it with very high versions. If such a version were
+/// accepted, all later changes would be refused.
 @Suite("Authority over the roster of a channel", .overSockets)
 struct RosterAuthorityTests {
     private static let last = Roster.lastVersion

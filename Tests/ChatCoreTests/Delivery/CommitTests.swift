@@ -75,7 +75,7 @@ import TestSupport
     @Test("The status `sent` is published only after its commit")
     func statusAfterCommit() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
-        // These are reports that remain from connecting.
+        // The agent may still report messages of the connection procedure.
         try await eventually("no report of connecting is left") { try await forgets(alice) }
         let seen = alice.controller.journal.latest
         try await send("one", from: alice, to: bob)

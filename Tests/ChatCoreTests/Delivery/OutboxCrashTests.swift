@@ -21,8 +21,7 @@ import TestSupport
 
 /// The rows of one connection in both databases, and the queue, which is lost if the process ends.
 private struct Both {
-    /// State committed by the chat: deliveries without a result, and the last delivery of each batch by its first
-    /// delivery.
+    /// The deliveries that the chat has committed without a result.
     var pending: [Int64] = []
     private var joined: [Int64: Int64] = [:]
     /// State committed by the agent: the first delivery of each message that it has, and whether it was sent in this
@@ -33,7 +32,7 @@ private struct Both {
 
     private var queue = OutboxQueue(pending: [])
     private var random: SeededRandom
-    /// Shipments that were taken from the queue. The agent has not accepted them yet, and they were not returned to the
+    /// The batches that were taken from the queue, and that are neither accepted by the agent nor returned to the
     /// queue.
     private var taken: [Shipment] = []
 
@@ -51,9 +50,9 @@ private struct Both {
         }
     }
 
-    /// Lets all work finish.
+    /// Continues until each written message has been sent and reported.
     mutating func finish() {
-        // A new message is needed only to continue the work.
+        // The queue continues only when a message is added.
         write()
         for _ in 0..<(4 * written.count) where !pending.isEmpty || !agent.isEmpty {
             if taken.isEmpty { take(flushing: false) }

@@ -177,7 +177,8 @@ import Testing
         isArmed.withLock { $0 = true }
         try await alice.run(come)
         await gate.isReached()
-        // The agent has sent its messages, and the chat has stored the results, before anything more is taken.
+        // Before the outbox takes another message, the agent has sent its messages, and the chat has stored the
+        // results.
         if leave == "/_stop" { try await alice.agentHasNothing() }
         gate.open()
         try await alice.run("/_send @1 text online")

@@ -21,7 +21,8 @@ struct ExtremeColumn: Hashable, Sendable, CustomStringConvertible {
     /// The columns that identify a row of the table.
     let key: [String]
     let values: [String]
-    /// The index of the value for the first row. A table with few rows needs several turns.
+    /// The index in `values` of the value for the first row. A table with few rows is tried several times, each time
+    /// from another value on.
     let turn: Int
 
     var name: String { "\(half).\(table).\(column)" }

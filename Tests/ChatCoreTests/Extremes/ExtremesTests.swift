@@ -6,7 +6,7 @@ import Testing
 @testable import ChatCore
 @testable import SQLCipher
 
-/// Numbers, texts and bytes in the databases that this program has not written.
+/// Trials with extreme numbers, texts and bytes in the databases, as no program writes them.
 ///
 /// A crash ends the process of all tests. Then the last lines of the output name the columns. All trials together take
 /// minutes, so a run makes an eighth of them. `SXGW_EXTREMES=all` makes all trials, and

@@ -78,7 +78,8 @@ import Testing
             try await speak(trio.alice, in: "#1(_support:\(bob))")["errorType"]?["message"]
                 == "feature not allowed Voice messages"
         )
-        // Other programs let their users decide about every request.
+        // Both stores get the state in which Bob waits for the approval of the host. Other programs can cause this
+        // state.
         for (core, member) in [
             (trio.alice, bob),
             (

@@ -6,7 +6,7 @@ struct AcceptedDifference: Sendable {
     let difference: String
     /// The reason why the difference is intended.
     let reason: String
-    /// Whether the difference depends on the speed of the run, and may be absent.
+    /// Whether the difference may be absent, since it depends on the speed of the run.
     var isAtTimes = false
 
     private static let leftOut = " is left out"

@@ -10,7 +10,7 @@ enum EventSignature {
     /// Whether the event reports the progress of a file. Its frequency depends on the speed of the run.
     static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
 
-    /// Returns one event for each element of its list.
+    /// Returns one event for each element in the list of an event.
     static func apart(_ event: JSONValue) -> [JSONValue] {
         guard let object = event.objectValue, let list = object.keys.first(where: lists.contains),
             let elements = event[list]?.arrayValue,
@@ -51,8 +51,8 @@ enum EventSignature {
         return words.joined(separator: " ")
     }
 
-    /// Returns the name of a track. Events of one track happen in the same order in each run; nil for events in any
-    /// order.
+    /// Returns the name of the sequence to which an event belongs. The events of one sequence have the same order in
+    /// each run. Returns nil for an event that can be at any position.
     static func track(of event: JSONValue) -> String? {
         switch event["type"]?.stringValue {
         case "newChatItems", "chatItemUpdated", "chatItemReaction", "contactConnecting", "contactConnected",

@@ -1,6 +1,6 @@
 import JSON
 
-/// Parts of a recording that the comparison leaves out: the queries by which a recorder read the original's tables.
+/// Commands of a recording that the replay leaves out: the queries by which the recorder read the original's tables.
 struct LaterCategories {
     /// The shared ids of messages that omitted commands have sent.
     private var messages: Set<String> = []

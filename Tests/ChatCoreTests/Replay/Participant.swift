@@ -7,7 +7,7 @@ final class Participant {
     private(set) var core: Core
     /// Events of the recording that our core has not emitted yet.
     private(set) var expected: [JSONValue] = []
-    /// Events of our core that the recording has not had yet.
+    /// Events of our core that the recording does not contain up to this step.
     private(set) var unexpected: [JSONValue] = []
     private var positions: [Int] = []
     private var latest: UInt64 = 0
@@ -15,7 +15,8 @@ final class Participant {
     private var arrived: Set<String> = []
     /// The user's items that were deleted afterwards.
     private var gone: Set<String> = []
-    /// By track: the positions in the recording, in the order in which our core emitted the events.
+    /// The events that our core emitted, in order, each with its position in the recording; by the name of the
+    /// sequence.
     private var order: [String: [(position: Int, signature: String)]] = [:]
 
     init(_ core: Core) { self.core = core }

@@ -205,7 +205,7 @@ final class Replay {
         }
     }
 
-    /// The times of sending of items, also of items that were deleted later.
+    /// The times at which items were sent, also of items that were deleted later.
     private var sent: [[UInt8]: Int64] = [:]
 
     /// Items of a group are sorted by time, and received items have whole seconds. In the recording most events were at

@@ -1,4 +1,4 @@
-"""A bot on the official Python library. Argument: the prefix of the paths of its databases."""
+"""A bot that uses the official Python library. Argument: the prefix of the paths of its databases."""
 
 import logging
 import re

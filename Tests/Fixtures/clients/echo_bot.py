@@ -1,4 +1,4 @@
-"""A bot on the socket of the terminal client, as the documentation of dexgram-bot has them. Argument: the address of the socket."""
+"""A bot as in the documentation of dexgram-bot, over the socket of the terminal client. Argument: the socket's address."""
 
 import logging
 import sys

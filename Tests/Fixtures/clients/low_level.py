@@ -1,4 +1,4 @@
-"""The low-level client of dexgram-bot: what it can do with a profile and one contact. Arguments: the address of the socket, a link to connect by."""
+"""Calls all functions of dexgram-bot's low-level client. Arguments: the socket's address, an invitation link."""
 
 import asyncio
 import sys
@@ -27,13 +27,13 @@ async def main():
     items = await client.api_send_text(ChatType.DIRECT, contact, "one")
     item = items[0]["chatItem"]["meta"]["itemId"]
     try:
-        # Its text lacks the word `json`: the original refuses it as well.
+        # The client's command lacks the word `json`, so the original refuses the command too.
         await client.api_update_chat_item(ChatType.DIRECT, contact, item, MsgContent.text_content("two"))
         raise AssertionError("The command is not refused.")
     except DexgramCommandError:
         pass
     assert len(await client.api_delete_chat_items(ChatType.DIRECT, contact, [item])) == 1
-    # Commands of one connection are answered each when it is done.
+    # Concurrent commands of one connection are each answered when the command is done.
     users = await asyncio.gather(*[client.api_get_active_user() for _ in range(20)])
     assert all(u.id == user.id for u in users)
     await client.api_delete_chat(ChatType.DIRECT, contact)

@@ -42,7 +42,7 @@ struct Contract: Sendable {
     /// The schema of the JSON body of a request.
     func bodySchema(_ operation: JSONValue) -> JSONValue? {
         let schema = operation["requestBody"]?["content"]?["application/json"]?["schema"]
-        // Other types are not only bodies.
+        // Only schemas whose names end in `Request` are exclusively for bodies.
         guard let name = schema?["$ref"], name.stringValue?.hasSuffix("Request") == true else { return schema }
         return SchemaValidator(document: document).resolve(name)
     }

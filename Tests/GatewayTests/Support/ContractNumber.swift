@@ -8,7 +8,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     let route: Route
     let place: Place
-    /// The name of a parameter, or the names of the members on the way to the number.
+    /// The name of the parameter, or the names of the members that lead to the number in a body.
     let path: [String]
     let schema: JSONValue
     /// Makes a body with a value in the place of the number. Other members come from a given body, or are only the

@@ -44,7 +44,7 @@ final class FullDiskWorld {
         contacts = connected
     }
 
-    /// Returns a different number at each call.
+    /// Returns the next unused number.
     func next() -> Int {
         number += 1
         return number
