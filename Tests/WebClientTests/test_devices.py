@@ -271,7 +271,7 @@ def until_draft(gateway, page, expected):
 
 
 def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
-    """The user who is typing keeps the text in the field. The text of the other device is shown, and can be inserted."""
+    """The user who is typing keeps the text in the field. The other device's text is shown, and can be inserted."""
     first, other, field, copy = beside(visit, gateway)
     field.fill("from the desk")
     until_draft(gateway, first.page, ["from the desk"])
@@ -310,7 +310,7 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
 
 
 def test_a_draft_saved_after_an_outage_keeps_a_newer_draft(visit, gateway):
-    """A draft that was written during an outage does not replace the draft that the other device has written meanwhile."""
+    """A draft from an outage does not replace the draft that the other device has written meanwhile."""
     first, other, field, copy = beside(visit, gateway)
     first.context.set_offline(True)
     field.fill("without a line")

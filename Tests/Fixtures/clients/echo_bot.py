@@ -1,4 +1,4 @@
-"""A bot as in the documentation of dexgram-bot, over the socket of the terminal client. Argument: the socket's address."""
+"""A bot as in dexgram-bot's documentation, over the socket of the terminal client. Argument: the socket's address."""
 
 import logging
 import sys
