@@ -1,7 +1,7 @@
 #include "embedded.h"
 
 // The program contains its contracts, so that they are available at any place of installation. (SwiftPM's
-// `.embedInCode` would make half a million array elements of the files.)
+// `.embedInCode` would turn the files into arrays of half a million elements.)
 #pragma clang diagnostic ignored "-Wc23-extensions"
 static const uint8_t openapi[] = {
 #embed "../../openapi/openapi.json"

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// The progress of a long work, and the wish to cancel the work.
+/// The progress of one long piece of work, and the request to cancel this work.
 ///
-/// The work finds it in ``current``: functions that copy much report there what they have done, whoever has called
-/// them. A work is cancelled only where it can end without an effect: it asks ``condition(_:)`` while it prepares its
-/// effect, and calls ``commit()`` before the effect.
+/// Running work finds its progress in ``current``. Functions that copy much data report the copied amount there. Work
+/// can be cancelled only until its effect begins: it checks ``condition(_:)`` while it prepares the effect, and calls
+/// ``commit()`` before the effect.
 public final class WorkProgress: Sendable {
-    /// The units in which a work counts.
+    /// The unit in which work is counted.
     public enum Unit: String, Sendable {
         case bytes
-        /// Steps of a work that copies nothing.
+        /// Steps of work that copies nothing.
         case steps
     }
 
-    /// The done part of a work.
+    /// The amount of work that is done.
     public struct Amount: Sendable, Hashable {
         public let done: Int64
-        /// The number at the end of the work, as far as the work can estimate it; nil when it is unknown.
+        /// The amount at the end of the work, as an estimate; nil when it is unknown.
         public let total: Int64?
         public let unit: Unit
 
@@ -36,10 +36,11 @@ public final class WorkProgress: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter isCancellable: whether the work calls ``commit()``, or can end without an effect up to its end.
+    /// - Parameter isCancellable: whether ``cancel()`` can have an effect: the work calls ``commit()`` before its
+    ///   effect, or it can end without an effect at any time.
     public init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
-    /// The done part; nil before the work has begun to count.
+    /// The amount that is done; nil before ``begin(_:of:)``.
     public var amount: Amount? {
         state.withLock { state in
             state.unit.map {
@@ -59,7 +60,7 @@ public final class WorkProgress: Sendable {
         state.withLock { $0.done = max($0.done, $0.done.addingReportingOverflow(count).partialValue) }
     }
 
-    /// Sets the done part, which never decreases.
+    /// Sets the amount that is done, which never decreases.
     public func advance(to done: Int64, of total: Int64? = nil) {
         state.withLock { state in
             state.done = max(state.done, done)
@@ -67,8 +68,8 @@ public final class WorkProgress: Sendable {
         }
     }
 
-    /// Runs a body that starts tasks for longer than the present work, for example the workers of a store. These tasks
-    /// inherit no progress, so that they report nothing into a work that has ended.
+    /// Runs a body that starts tasks which live longer than the present work, for example the workers of a store. These
+    /// tasks inherit no progress, so they cannot report into work that has ended.
     public static func unfollowed<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let result: Result<T, E> = await $current.withValue(nil) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }

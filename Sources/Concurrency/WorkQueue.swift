@@ -30,7 +30,8 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         self.threads = threads
     }
 
-    /// Adds a lane. A queue has as many threads as lanes at most. The first lane without a job gets the next one.
+    /// Adds a lane. A queue uses at most as many threads as it has lanes. The first lane without a job gets the next
+    /// one.
     /// - Parameters:
     ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes by then, it is called with no jobs.
     ///   - end: is called once, after the last job of the closed queue.

@@ -67,7 +67,8 @@ public final class WorkThreads: @unchecked Sendable {
         return try body()
     }
 
-    /// Gives work to an idle thread, the one that was idle for the shortest time.
+    /// Gives work to the thread that has been idle for the shortest time.
+    /// - Returns: false when no thread is idle.
     private func hand(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard let worker = idle.popLast() else { return false }
         worker.work = work

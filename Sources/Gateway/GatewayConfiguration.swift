@@ -15,15 +15,15 @@ public struct GatewayConfiguration: Sendable {
     /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
     /// such port.
     public var terminalPort: Int?
-    /// The set of servers that a new profile gets without a choice, and the sets that users can choose: `relay` and
-    /// `network`.
+    /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
+    /// (the preset servers of the original). ``offeredServers`` has the values that clients can name.
     public var usualServers = "relay"
     public var offeredServers = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
     public var allowsPlainRemote = false
 
     /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
-    /// The number for ten seconds may come at the same moment.
+    /// The requests that are allowed in ten seconds may also come all at once.
     public var requestsPerKey: Int?
     public var requestsPerAddress: Int?
 
@@ -49,7 +49,8 @@ public struct GatewayConfiguration: Sendable {
     public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// Metrics of other parts of the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
-    /// Maximal number of open stores whose figures are in the metrics one by one. With more stores, only the sums are.
+    /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
+    /// only the sums.
     public var metricsStores = 50
     /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
     public var logLevel: LogLevelControl?

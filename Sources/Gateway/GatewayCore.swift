@@ -23,7 +23,7 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
-    /// Reads a resource that clients change by parts, in the form of the answer to `reading`.
+    /// Reads a resource that clients change by parts. The result is the response to the command `reading`.
     func resource(
         _ reading: ChatCommand,
         as userId: Int64?,

@@ -44,8 +44,8 @@ struct GatewayServices: Sendable {
     var store: StoreCore?
     /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
     var stores: StoreHost?
-    /// Makes the next start of the gateway, or another node, open the store. The store stays open until the result is
-    /// released. Nil for a store that every start opens.
+    /// Records that the next start of the gateway, or another node, has to open the store. The store stays open until
+    /// the result is released. Nil for a store that every start opens.
     var planning: (@Sendable () async -> Store.Planning?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.

@@ -54,8 +54,8 @@ final class RemoteHostCore: GatewayCore {
     var status: CoreStatus { host.events.hasEnded ? .closed : .running }
     var eventSource: any EventSource { RemoteHostSource(id: id, events: host.events) }
     var isEncrypted: Bool { core.isEncrypted }
-    /// Another number for each read. So no answer of the phone is cached, since this gateway does not know of changes
-    /// on the phone.
+    /// Each read returns another number. So no answer of the phone is cached, since this gateway does not know of
+    /// changes on the phone.
     var revision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func send(
@@ -103,7 +103,8 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    /// A phone has no transactions, so this makes no check. The caller has made it before.
+    /// A phone has no transactions, so this function does not check the stored resource. The caller has checked it
+    /// before.
     func replace(
         by command: ChatCommand,
         of reading: ChatCommand,

@@ -127,7 +127,7 @@ public struct HTTPNameResolver: Sendable {
             if answer.content.count >= NameRecord.maxSize { throw .resolver("response too large") }
             throw .resolver(NIODeadline.now() >= deadline ? "timeout" : "transport failure")
         }
-        // The relay writes the record itself, so that clients get the members of records only.
+        // The parsed record is encoded again, so that clients get only the known members of a record.
         guard let record = (try? NameRecord(parsing: answer.content))?.json else { throw .resolver("invalid response") }
         guard record.count <= NameRecord.maxSize else { throw .resolver("response too large") }
         return record

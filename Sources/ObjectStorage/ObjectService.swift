@@ -179,7 +179,7 @@ public final class ObjectService: Sendable {
         }
         if isNews {
             log.error(
-                "The object storage cannot be used: files stay on the disk, and those that are only there cannot be read.",
+                "The object storage cannot be used: files stay on the disk, and files in the storage cannot be read.",
                 metadata: ["reason": "\(error)"]
             )
         }

@@ -88,7 +88,7 @@ public final class OutgoingHTTP: Sendable {
         let deadline: NIODeadline
         /// Maximal number of bytes of the answer.
         let limit: Int
-        /// Makes the exchange, with a body that begins with its first byte.
+        /// Makes the handler of the exchange. Each call reads the body from its first byte.
         let exchange: @Sendable () async throws -> ExchangeMaker
     }
 

@@ -7,13 +7,13 @@ package struct MetricsText {
 
     package init() {}
 
-    /// Begins a family.
+    /// Writes the help text and the type of a metric, before its samples.
     package mutating func family(_ name: String, _ kind: Kind, _ help: String) {
         self.name = name
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Writes a sample of the family that was written last.
+    /// Writes a sample of the metric that ``family(_:_:_:)`` named last.
     package mutating func sample(
         suffix: String = "",
         _ labels: [(String, String)] = [],
@@ -23,7 +23,7 @@ package struct MetricsText {
         text += "\(name)\(suffix)\(list.isEmpty ? "" : "{\(list)}") \(value)\n"
     }
 
-    /// Writes a family with one sample.
+    /// Writes a metric with one sample.
     package mutating func value(_ name: String, _ kind: Kind, _ help: String, _ value: some LosslessStringConvertible) {
         family(name, kind, help)
         sample([], value)

@@ -4,7 +4,7 @@ import Glibc
 
 /// Writes ZIP archives.
 public enum ZIPWriter {
-    /// The functions that the library calls while it writes.
+    /// The callbacks of libzip while it writes an archive.
     private final class Watch {
         let mayContinue: () -> Bool
         let written: (_ share: Double) -> Void
@@ -120,7 +120,7 @@ public enum ZIPWriter {
             nil,
             pointer
         )
-        // A thousandth is the step between two calls.
+        // The library calls this function after each thousandth of the work.
         zip_register_progress_callback_with_state(
             archive,
             0.001,

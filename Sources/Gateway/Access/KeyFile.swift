@@ -95,7 +95,7 @@ public struct KeyFile: Sendable {
 
     /// Maximal number of answers. Their requests have made or rotated keys within a day.
     static let mostAnswers = 1_000
-    /// Maximal number of answers to requests of one key. So one key cannot stop the requests of others.
+    /// Maximal number of answers to requests of one key, so that one key cannot use up the limit for all keys.
     static let answerShare = mostAnswers / 2
 
     private func answers() throws(KeyFileError) -> [Answer] {

@@ -1,5 +1,5 @@
-/// A limit on the rate of operations: a fixed number in each second. All operations of one second may come at the same
-/// moment.
+/// A limit on the rate of operations: a fixed number in each second. The operations that are allowed in one second may
+/// also come all at once.
 struct RateLimit: Sendable {
     private let perSecond: Int64
     /// Credit in microseconds. Each operation costs one second divided by the rate.

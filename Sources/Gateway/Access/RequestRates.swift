@@ -1,18 +1,19 @@
 internal import Descriptors
 internal import Synchronization
 
-/// A limit on the requests of a client: a fixed number in each second. The number for ten seconds may come at the same
-/// moment.
+/// A limit on the requests of a client: a fixed number in each second. The requests that are allowed in ten seconds may
+/// also come all at once.
 ///
-/// The limit may forget a client that has sent no request for ten seconds.
+/// A client that has sent no request for ten seconds may be forgotten.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// The length of time, in microseconds, whose allowed requests may come at the same moment.
+    /// Microseconds whose allowed requests may come all at once.
     private static var burst: Int64 { 10_000_000 }
     /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
     private static var limit: Int { 100_000 }
 
     private struct State {
-        /// The end of the time that the requests of each client have used, in microseconds of the monotonic clock.
+        /// A time for each client, in microseconds of the monotonic clock. Each request moves the time of its client
+        /// forward by ``price``. A request that would move it too far into the future is refused.
         var ends: [Client: Int64] = [:]
         var swept: Int64 = 0
     }
@@ -63,13 +64,13 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
 /// The number of requests that a limit still allows a client, for the header fields `RateLimit` and `RateLimit-Policy`
 /// by draft-ietf-httpapi-ratelimit-headers.
 struct RequestQuota: Sendable, Equatable {
-    /// The number of requests that can come within the window.
+    /// Maximal number of requests in the window.
     let limit: Int64
     /// The length of time in seconds to which the limit applies.
     let window: Int64
-    /// The number of requests that can come now.
+    /// Number of requests that the client can send now.
     let remaining: Int64
-    /// Seconds until as many requests as the limit can come again.
+    /// Seconds until the client can again send as many requests as ``limit``.
     let reset: Int64
     /// The name of the limit.
     var name = ""

@@ -64,7 +64,7 @@ public final class TicketStore: Sendable {
             for hash in open.filter({ !$0.value.isGood(now) }).keys { remove(hash) }
         }
 
-        /// Notes a request with a ticket. The ticket becomes the most recently used ticket of its key.
+        /// Records a request with a ticket. The ticket becomes the most recently used ticket of its key.
         mutating func use(_ hash: [UInt8], _ ticket: Ticket) {
             open[hash] = ticket
             var tickets = held[Holder(ticket.principal)] ?? ([], [])
@@ -159,7 +159,7 @@ struct TicketHold: Sendable {
     fileprivate let hash: [UInt8]
     fileprivate let number: UInt64
 
-    /// Notes that the stream has ended.
+    /// Records that the stream has ended.
     func release() { store.release(hash, number) }
 }
 

@@ -16,7 +16,7 @@ final class WrongKeys: Sendable {
     private static let limit = 10_000
 
     private struct State {
-        /// Times at which all wrong keys of an address are forgotten, in microseconds of the monotonic clock.
+        /// For each address, the time at which its wrong keys are forgotten, in microseconds of the monotonic clock.
         var ends: [SourceAddress?: Int64] = [:]
     }
 

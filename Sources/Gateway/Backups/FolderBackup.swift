@@ -250,7 +250,7 @@ struct FolderBackup: Sendable {
             target: target,
             stores: [store.folder],
             folders: host.folders,
-            lasting: [],
+            published: [],
             mayContinue: host.backups.mayContinue,
             omitted: [store.folder.fence]
         )
@@ -301,7 +301,7 @@ struct FolderBackup: Sendable {
     private func fill(_ host: StoreHost) async throws -> Outcome {
         // A store that is created after this call is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
-        let (stores, lasting) = try await host.creations.run {
+        let (stores, published) = try await host.creations.run {
             (host.own, try await blocking { try folders.publishedPaths() })
         }
         var taken: [String: AsyncLock.Turn] = [:]
@@ -318,7 +318,7 @@ struct FolderBackup: Sendable {
             target: partial,
             stores: stores.map(\.folder),
             folders: folders,
-            lasting: lasting,
+            published: published,
             mayContinue: backups.mayContinue
         )
         return try await keepingFiles(of: databases[...]) {

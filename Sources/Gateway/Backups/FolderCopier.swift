@@ -12,8 +12,8 @@ struct FolderCopier: Sendable {
     /// The known stores. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let folders: StoreFolders
-    /// The names in ``StoreFolders/publishedPaths()`` that are copied.
-    let lasting: Set<String>
+    /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers that are copied.
+    let published: Set<String>
     let mayContinue: @Sendable () -> Bool
     /// Additional files that are left out.
     var omitted: Set<String> = []
@@ -66,7 +66,7 @@ struct FolderCopier: Sendable {
             let path = folder + "/" + name
             return omitted.contains(path)
                 || owned.contains(folder) && (StoreFolder.isOfDatabase(name) || name == StoreFolder.migration)
-                || chosen.contains(folder) && !lasting.contains(path)
+                || chosen.contains(folder) && !published.contains(path)
         }
         return outcome
     }

@@ -17,7 +17,8 @@ final class ConsumerQueue: Sendable {
     /// The calls that wait for events.
     struct Waiting {
         var isStopped = false
-        /// Whether events can be given back: until another queue may have the consumer.
+        /// Whether this queue still accepts events that are given back. False as soon as another queue may serve the
+        /// consumer.
         var takesBack = true
         var last: UInt64 = 0
         var signals: [UInt64: WakeSignal] = [:]
@@ -210,7 +211,7 @@ final class ConsumerQueue: Sendable {
     }
 
     /// Returns the entries whose newest handing out has one of the ids.
-    /// - Parameter passes: whether an id is accepted whose entry is not kept.
+    /// - Parameter passes: returns whether an id is accepted although its entry is no longer in memory.
     /// - Returns: the entries, and the number of other accepted ids.
     private func find(
         _ ids: [String],

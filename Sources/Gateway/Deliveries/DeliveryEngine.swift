@@ -121,8 +121,8 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Waits until all events are given back whose answers were not sent. Called after the last answer, before the
-    /// databases are closed.
+    /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
+    /// are closed.
     func settle(until limit: ContinuousClock.Instant) async { await returns.wait(until: limit) }
 
     private func end(isLast: Bool = false) async {

@@ -51,7 +51,8 @@ public struct DeliverySettings: Sendable {
     public var authorities: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     public var pushContact: String?
-    /// Maximal number of open connections to receivers, also kept ones, for all stores together.
+    /// Maximal number of open connections to receivers for all stores together, including connections that are kept for
+    /// a next request.
     public var connections = 64
     var schedule = DeliverySchedule.standard
     /// Maximal seconds for one attempt.

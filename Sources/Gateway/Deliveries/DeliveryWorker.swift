@@ -78,7 +78,7 @@ final class DeliveryWorker: Sendable {
         await place.keepPosition()
     }
 
-    /// Posts a request, on a connection of the store. Its id tells the receiver that a second copy is no new event.
+    /// Posts a request over a connection of the store. The receiver recognizes a repeated request by its id.
     func post(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         var request = request
         (request.owner, request.isRepeatable) = (store, true)

@@ -13,7 +13,7 @@ struct PushSubscription: EventReceiver {
     let secret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.
     let expires: Int64?
-    /// Its types follow from the notifications.
+    /// The requested events. Their types are always ``PushNote/types``.
     var events = RequestedEvents()
     var mentionsOnly = false
     var content = false

@@ -74,7 +74,7 @@ final class SubscriptionPlace: Sendable {
 
     var subscription: EventSubscription { state.withLock { $0.subscription } }
 
-    /// Stores the position, so that entries which the filter does not admit are not read again.
+    /// Stores the position, so that entries that the filter refuses are not read again after a restart.
     func keepPosition() async {
         let last = state.withLock { state -> EventSubscription? in
             guard state.window.position > state.subscription.position else { return nil }

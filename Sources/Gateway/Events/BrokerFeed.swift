@@ -18,11 +18,11 @@ final class BrokerFeed: Sendable {
         /// The names under which the broker has positions in former journals of the store. After the next append, the
         /// feed asks the broker to remove these positions.
         var former: Set<String> = []
-        /// Whether the last append failed because the broker's position had changed.
+        /// Whether the last append failed because the broker's position was not the expected one.
         var isDisputed = false
     }
 
-    /// Error for two consecutive appends that failed because the broker's position had changed.
+    /// Error for two consecutive appends that failed because the broker's position was not the expected one.
     private struct Disputed: Error {}
 
     private struct Found {

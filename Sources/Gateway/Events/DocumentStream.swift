@@ -232,7 +232,7 @@ final class DocumentStream: EventSink {
         if !hasRoom { state.isFull = true }
     }
 
-    /// Notes that the socket has written bytes.
+    /// Counts bytes that the socket has written.
     private func left(_ count: Int) {
         let isDrained = state.withLock { state in
             state.waiting -= count
@@ -249,7 +249,7 @@ final class DocumentStream: EventSink {
             state.isFull = false
             state.drains &+= 1
             let feeds = state.entries.compactMap(\.follower?.feed)
-            // Each time another document begins, so that none waits for the others without end.
+            // Each time, sending begins with another document, so that no document waits forever for the others.
             let first = feeds.isEmpty ? 0 : state.drains % feeds.count
             return Array(feeds[first...] + feeds[..<first])
         }

@@ -56,13 +56,13 @@ struct SocketCommands {
         return request
     }
 
-    /// Notes that an answer of `bytes` bytes is being written.
+    /// Records that an answer of `bytes` bytes is being written.
     mutating func noteAnswer(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { reading -= 1 }
     }
 
-    /// Notes that an answer of `bytes` bytes was written to the socket.
+    /// Records that an answer of `bytes` bytes was written to the socket.
     mutating func noteWritten(_ bytes: Int) {
         unsentBytes -= bytes
         undone -= 1

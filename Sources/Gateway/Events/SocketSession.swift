@@ -26,8 +26,9 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var closed = false
     }
 
-    /// A client's position in a journal. The client answers pings behind the events, so that the position is that of
-    /// events that the client has read: an event in a buffer is lost when the client is killed.
+    /// A client's position in a journal: the last event that the client has read. The client's answer to a ping shows
+    /// that it has read all events before the ping. Events that are still in a buffer are lost when the client is
+    /// killed.
     private struct Place {
         let epoch: String
         /// The number of the last event that the client has read.
@@ -37,7 +38,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
         /// Whether the client has not answered the last ping yet.
         var isAsked = false
 
-        /// Returns the payload of a ping, if there is a number to ask for.
+        /// Returns the payload of a ping after the last sent event; nil when the client has read that event, or has not
+        /// answered the last ping.
         mutating func ask() -> [UInt8]? {
             guard !isAsked, sent > position else { return nil }
             isAsked = true

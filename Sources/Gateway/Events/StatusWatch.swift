@@ -25,7 +25,7 @@ final class StatusWatches: Sendable {
         var followers: [Item: [StatusWatch]] = [:]
         /// The last states. At the limit, each new state replaces the oldest state.
         var recent: [(item: Item, status: JSONValue)] = []
-        /// The number of states that were published while states were kept.
+        /// Number of states that were published while ``recent`` was kept.
         var published = 0
         var isEnded = false
 

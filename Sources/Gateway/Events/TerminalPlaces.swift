@@ -59,7 +59,7 @@ final class TerminalPlaces: Sendable {
         return Dictionary(known) { max($0, $1) }
     }
 
-    /// Notes a new client.
+    /// Records a new client.
     /// - Parameters:
     ///   - key: the name of the client's key.
     ///   - kept: the positions from which a reader of the journal can go on.
@@ -81,7 +81,7 @@ final class TerminalPlaces: Sendable {
         return place
     }
 
-    /// Notes the number of an event that a client of the key has received.
+    /// Records the number of an event that a client of the key has received.
     func received(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let place = state.places[key] else { return }
@@ -90,7 +90,7 @@ final class TerminalPlaces: Sendable {
         changed()
     }
 
-    /// Notes that a client has disconnected.
+    /// Records that a client has disconnected.
     /// - Parameter position: the number of the last event that the client has received.
     func close(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
@@ -138,7 +138,7 @@ final class TerminalPlaces: Sendable {
         }
     }
 
-    /// Writes the positions a last time. Clients that end later repeat events at most.
+    /// Writes the positions a last time. A client that disconnects later gets some events twice at most.
     func stop() async {
         state.withLock { $0.isStopped = true }
         await withCheckedContinuation { continuation in

@@ -32,14 +32,14 @@ final class ConnectionWatch: Sendable {
             self.since = Atomic(MonotonicClock.microseconds())
         }
 
-        /// Notes that the header of a request has arrived.
+        /// Records that the header of a request has arrived.
         func begun() { hasRequest.store(true, ordering: .relaxed) }
         func answering() { since.store(0, ordering: .relaxed) }
-        /// Notes whether a body is read while it arrives.
+        /// Records whether a body is read while it arrives.
         func uploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
         var isUploading: Bool { uploads.load(ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
-        /// Notes the length of the next request's target, in bytes.
+        /// Records the length of the next request's target, in bytes.
         func target(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
         var target: Int { targetLength.load(ordering: .relaxed) }
         func took(more: Int) { taken.add(more, ordering: .relaxed) }

@@ -227,7 +227,7 @@ public final class HTTPServer: @unchecked Sendable {
         return true
     }
 
-    /// Notes that a request is complete, or that its body is read while it arrives. The connection may be suspended
+    /// Records that a request is complete, or that its body is read while it arrives. The connection may be suspended
     /// until ``requestEnded()``.
     /// - Returns: false when the server is ending. The library would abort the process if a connection were suspended
     ///   then.

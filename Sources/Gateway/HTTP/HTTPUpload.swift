@@ -98,8 +98,8 @@ public final class HTTPUpload: @unchecked Sendable {
 
     func end() { change { $0.isEnded = true } }
 
-    /// Notes that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived, and
-    /// then an error. A suspended connection is resumed.
+    /// Records that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived,
+    /// and then an error. A suspended connection is resumed.
     func fail(_ failure: Failure) {
         let suspended = change { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }

@@ -30,8 +30,8 @@ struct PagePreview: Sendable {
 }
 
 /// Reads the pages of links. Each address is checked, including the targets of redirects. No page can lead from TLS to
-/// a connection without TLS. Internal addresses are read only if they are allowed, and only for links that contain
-/// them, and for pages at such addresses. All other pages can lead only to public addresses.
+/// a connection without TLS. An internal address is read only if it is allowed, and only if it is in the link itself or
+/// the page that leads to it has an internal address too. All other pages can lead only to public addresses.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// The link cannot be read. The text is the reason, as a sentence without its subject.
@@ -61,7 +61,7 @@ struct LinkPreviewReader: Sendable {
     ) throws(OutgoingHTTP.BadAuthorities) {
         var limits = OutgoingHTTP.Limits()
         limits.whole = .seconds(settings.seconds)
-        // Clients name the servers, and few servers are asked twice.
+        // No connections are kept, since few servers are asked twice.
         limits.idle = 0
         let http = try OutgoingHTTP(
             group: group,

@@ -30,7 +30,7 @@ struct LongOperation: Sendable {
     let store: String?
     /// The id of the request.
     let requestID: String
-    /// Seconds since 1970, as all times here.
+    /// The time of the beginning, in seconds since 1970. All times in this type have this unit.
     let started: Int64
     var state = State.running
     var ended: Int64?

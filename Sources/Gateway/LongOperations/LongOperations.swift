@@ -12,7 +12,8 @@ internal import Synchronization
 /// with the process: at the next start, an operation that was running is shown as failed. No work continues then,
 /// because the folder has no passphrases and no keys.
 final class LongOperations: Sendable {
-    /// Seconds after which a request for long work is answered with its operation, if the client wants nothing else.
+    /// Seconds after which a request for long work is answered with its operation, if the client requests no other
+    /// time.
     static let patience: Int64 = 10
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
     static let (most, share, storeShare) = (1_000, 100, 250)
@@ -224,7 +225,7 @@ extension LongOperation {
 
     fileprivate mutating func end(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
         (ended, amount) = (now, progress?.amount)
-        // A cancelled work may have reached its effect before it noticed the cancellation.
+        // Cancelled work may have had its effect before it noticed the cancellation.
         if (200...299).contains(response.status) {
             (state, status) = (.done, response.status)
             return

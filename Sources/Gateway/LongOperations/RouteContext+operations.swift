@@ -60,7 +60,7 @@ extension RouteContext {
             return response
         }
         let timer = Task {
-            // The request has its answer when the timer is cancelled, and the nil has no effect then.
+            // The timer is cancelled only after the request has its answer, and this nil has no effect then.
             try? await clock.sleep(end)
             sender.yield(nil)
         }

@@ -18,7 +18,7 @@ struct ProfileDocument: Sendable {
         return bytes + (try encoder.encode(Array(model.chats.prefix(count)))) + Array("}".utf8)
     }
 
-    /// Makes the steps from one state to a later state that are the same for all readers.
+    /// Returns the patch from one state to a later state. It has the operations that are the same for all readers.
     static func difference(
         from old: ChatModel,
         to new: ChatModel,
@@ -47,7 +47,8 @@ struct ProfileDocument: Sendable {
         return patch
     }
 
-    /// Makes the steps from one state to a later state that depend on the rights of the reader.
+    /// Returns the patch from one state to a later state. It has the operations that depend on the rights of the
+    /// reader.
     static func difference(
         from old: ChatModel,
         to new: ChatModel,
@@ -80,7 +81,7 @@ enum SessionDocument {
         if let before = old.secondaryIM, let after = new.secondaryIM {
             try items(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
-            // The steps above have added the list without its items.
+            // The operations above have added the list without its items.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
         }
         return patch

@@ -4,7 +4,7 @@ internal import JSON
 struct Notice: Sendable, Equatable {
     /// The text of the message in the chat.
     let text: String
-    /// Tells a notice from others that its program sends; nil for a form whose programs send nothing twice by
+    /// A text that only repetitions of the same notice share; nil for a form whose programs send nothing twice by
     /// themselves.
     var identity: String?
 

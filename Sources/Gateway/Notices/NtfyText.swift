@@ -1,7 +1,7 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// A message for ntfy whose text is the body of the request. Header fields have the rest.
+/// A message for ntfy whose text is the body of the request. The header fields contain the title and all other values.
 struct NtfyText {
     /// The members of the same message as JSON.
     let members: JSONObject
@@ -62,7 +62,7 @@ extension HTTPRequest {
     }
 }
 
-/// Words with other than ASCII characters in a header field, such as `=?UTF-8?B?w7w=?=` (RFC 2047).
+/// Words in a header field that encode characters other than ASCII, such as `=?UTF-8?B?w7w=?=` (RFC 2047).
 enum EncodedWords {
     /// Decodes the words of a field. Words in another character set than UTF-8 stay as they are.
     static func decode(_ field: String) -> String {

@@ -39,7 +39,8 @@ enum BroadcastsResource {
         )
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
-            // The gateway may be killed before the next check of the store.
+            // The gateway may be killed before its next check whether the store must be open, so this need is recorded
+            // first.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {

@@ -190,7 +190,7 @@ enum ConsumersResource {
             if !engine.isOwned(old) { new.keyId = principal.keyID }
             return new
         }
-        // A program that sets its consumer at each start does not interrupt other workers.
+        // A program may set its consumer at each start. If nothing changes, the other workers are not interrupted.
         if let same = try changed(found), (same.settings, same.keyId) == (found.settings, found.keyId) {
             return try await answer(known, found, engine, status: 200)
         }
@@ -241,7 +241,8 @@ enum ConsumersResource {
             request async throws(ProblemDetails) in
             let queue = try await context.queue(engine)
             let taken = try await DeliveryEngine.storing {
-                // A worker that has gone gets no events, since they would come back only after their deadline.
+                // A worker that has disconnected gets no events, since they would be handed out again only after their
+                // deadline.
                 try await queue.take(limit: limit, seconds: seconds) {
                     context.isAdmitted && !context.request.isAbandoned
                 }
@@ -253,7 +254,7 @@ enum ConsumersResource {
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entry + [UInt8(ascii: "}")]
             }
             var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
-            // A repeated request with an idempotency key gets the same events.
+            // With an idempotency key, the repeated request gets the same events, so that they are not given back here.
             if request == nil, !taken.isEmpty { response.unsent = { engine.giveBack(taken, to: queue) } }
             return response
         }

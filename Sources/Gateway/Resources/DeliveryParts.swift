@@ -3,7 +3,7 @@ internal import ChatCore
 internal import JSON
 internal import OutgoingHTTP
 
-/// The filter of events in the body of a subscription. An empty list selects all events.
+/// Checks of the filter of events in the body of a subscription. An empty list selects all events.
 enum AskedFilter {
     static func name(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
@@ -99,7 +99,7 @@ extension DeliveryEngine {
 }
 
 extension EventSubscription {
-    /// The tag of what clients change.
+    /// The tag of the values that clients change.
     var tag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
 
     /// The place in a list, whose first subscription is the oldest.

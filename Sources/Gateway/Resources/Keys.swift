@@ -163,8 +163,8 @@ enum KeysResource {
         }
     }
 
-    /// Refuses a key for a profile, chat or phone that does not exist. Otherwise the key would open the next profile,
-    /// chat or phone with the same id.
+    /// Refuses a key for a profile, chat or phone that does not exist. Otherwise a later profile, chat or phone could
+    /// get the same id, and the key would open it.
     private static func checkPlace(
         _ userId: Int64?,
         _ chats: Set<KeyChat>?,

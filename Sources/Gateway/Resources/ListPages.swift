@@ -86,8 +86,9 @@ enum ListPages {
 
     /// Returns a page of messages, the oldest first. The next page has older messages.
     /// - Parameters:
-    ///   - read: the messages of the page, and the next one if there is one. A page around a message ends exactly.
-    ///   - isMore: whether the core finds messages.
+    ///   - read: the messages of the page, and one more if the core has one. For a page around a message: only the
+    ///     messages of the page.
+    ///   - isMore: returns whether the core finds further messages.
     private static func messages<Message>(
         _ read: [Message],
         _ context: RouteContext,

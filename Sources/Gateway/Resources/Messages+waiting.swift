@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// The state of its messages for which a request waits.
+/// The state that the messages of a request have to reach before the request is answered.
 private enum Goal: String {
     /// The relays have accepted the messages.
     case sent

@@ -147,7 +147,7 @@ enum MigrationsResource {
                 throw error
             }
             await migration.end()
-            // The chat starts only after the network settings, so that nothing passes a proxy by.
+            // The network settings are set before the chat starts, so that no connection bypasses a proxy.
             if case .networkConfig(var config) = try await context.answer(to: .settings(.getNetworkConfig)) {
                 (config.socksProxy, config.socksMode) = (network.socksProxy, network.socksMode)
                 (config.hostMode, config.requiredHostMode) = (network.hostMode, network.requiredHostMode)
@@ -218,7 +218,7 @@ extension RequestBody {
 }
 
 extension ChatResponse {
-    /// The data that an archive lacks.
+    /// The errors of an export: the files that are missing in the archive.
     fileprivate var archiveErrors: JSONValue {
         guard case .archiveExported(let errors) = self else { return [] }
         return .array(errors.compactMap { try? JSONEncoder().encodeValue($0) })

@@ -97,7 +97,8 @@ enum NotificationsResource {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let core = context.services.core
         return context.answering { () async throws(ProblemDetails) in
-            // The caller does not see the token, so the scope of the deletion is enough.
+            // The token is read with other rights than those of the key. The caller does not see the token, so the key
+            // needs only the scope of the deletion.
             let reading = CommandRights(scopes: .read, paths: .ownFolders)
             let stored: ChatResponse
             switch await core.send(.notifications(.getNtfToken), as: nil, with: reading, claim: nil) {

@@ -26,7 +26,7 @@ extension RouteContext {
     /// Reads a page of a list whose entries have numbers.
     /// - Parameters:
     ///   - number: the number of an entry. The list begins with the least one.
-    ///   - read: reads the part of the list. The place of the part is a number.
+    ///   - read: reads a part of the list. Its place in the list is the number of an entry.
     func numbered<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,
@@ -48,7 +48,7 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// Reads the optional time of messages.
+    /// Reads the optional time at which messages are sent.
     func sendAt() throws(ProblemDetails) -> Timestamp? {
         guard let text: String = try optional("sendAt") else { return nil }
         guard let time = Timestamp(parsing: text) else {

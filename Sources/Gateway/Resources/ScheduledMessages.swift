@@ -47,7 +47,8 @@ enum ScheduledMessagesResource {
             }
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
-            // The gateway may be killed before the next check of the store.
+            // The gateway may be killed before its next check whether the store must be open, so this need is recorded
+            // first.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.asking {
@@ -118,7 +119,7 @@ enum ScheduledMessagesResource {
 
     // MARK: Forms
 
-    /// The version of what clients can change.
+    /// The version of the values that clients can change.
     private static func tag(_ planned: PlannedMessage) -> EntityTag {
         let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
         return EntityTag([content.text, planned.sendAt?.fullText ?? ""])

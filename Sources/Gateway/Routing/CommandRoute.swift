@@ -177,7 +177,7 @@ extension RouteContext {
                     } else {
                         try await replaceMatching(resource, reading, by: command, as: user, with: principal, success)
                     }
-                // A key that may only write gets no tag.
+                // A key without the scope `read` gets no tag.
                 guard let tag = try? await tag(of: resource, reading, as: user, with: principal) else { return answer }
                 return answer.with(tag)
             }

@@ -18,7 +18,7 @@ final class KnownNames: Sendable {
 
     func add(member name: String) { state.withLock { _ = $0.members.insert(name) } }
 
-    /// Notes the members of the body after it was read.
+    /// Records the members of the body after it was read.
     func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sent = Array(names) } }
 
     var isBodyRead: Bool { state.withLock { $0.sent != nil } }

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// Counts crashes of the process in files.
 public enum CrashMarks {
-    /// Installs the signal handlers that note crashes. Other handlers of the same signals must be installed before.
+    /// Installs the signal handlers that record crashes. Other handlers of the same signals must be installed before.
     public static func begin() { sxgw_crash_marks_begin() }
 }
 

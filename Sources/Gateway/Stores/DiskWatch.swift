@@ -16,7 +16,7 @@ final class DiskWatch: Sendable {
     private struct State {
         var bytes: UInt64
         var readAt: ContinuousClock.Instant
-        /// The begin of the running reading.
+        /// The time at which the running reading began.
         var begun: ContinuousClock.Instant?
     }
 

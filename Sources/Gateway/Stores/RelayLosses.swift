@@ -29,7 +29,7 @@ final class RelayLosses: Sendable {
         self.pause = pause
     }
 
-    /// Notes that a store has lost its sessions with a relay.
+    /// Records that a store has lost its sessions with a relay.
     /// - Parameters:
     ///   - queues: the number of queues from which nothing arrives now.
     ///   - messages: the number of messages that wait for the relay.

@@ -377,7 +377,6 @@ final class StoreHost: Sendable {
             let work = StoreWork()
             store.set(work)
             try await takeObjectFolder(store)
-            // A key from a file or from a password vault is never mistyped.
             try await takeOverCopy(
                 in: store.folder,
                 keyring.current,
@@ -385,6 +384,7 @@ final class StoreHost: Sendable {
                 objects: store.record.objects,
                 reading: work.reading
             )
+            // A key from a file or from a password vault is never mistyped.
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
             let controller = try await openCore(
                 store.folder,

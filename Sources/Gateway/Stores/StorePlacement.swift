@@ -26,8 +26,8 @@ public protocol StorePlacement: Sendable {
     func checkRoom(of node: String) async throws(PlacementError)
     /// Returns another node that can open a further store now; nil if there is no such node.
     func nodeWithRoom() async -> String?
-    /// Notes stores that a node has to open without a request, also stores of which the placement does not know. The
-    /// ids have only letters and digits.
+    /// Records stores that a node has to open without a request. The placement may not know these stores yet. The ids
+    /// have only letters and digits.
     func want(_ stores: [String]) async throws(PlacementError)
     /// Removes a deleted store from the placement.
     func forget(_ store: String, _ lease: StoreLease) async

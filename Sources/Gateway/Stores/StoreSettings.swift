@@ -11,8 +11,8 @@ public struct StoreSettings: Sendable {
     public var folder: String
     /// The cost of an attempt with an app password.
     public var passwordCost = PasswordCost.standard
-    /// A number of microseconds. The answer to an unlock is delayed to a multiple of it, so that the duration does not
-    /// reveal the steps of the unlock.
+    /// Microseconds. The duration of each unlock is extended to a multiple of this number, so that it does not reveal
+    /// the steps of the unlock.
     public var unlockQuantum: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
     public var openStores: Allowance
