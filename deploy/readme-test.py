@@ -78,7 +78,7 @@ class Page:
         self.environment |= {"HOME": home} | {name: self.ports[port] for name, port in PORTS.items()}
         self.log = pathlib.Path(home, "log")
         self.server = None
-        # stderr is a part of the output: no command of the page may complain.
+        # stderr belongs to the output, since no command of the page may print an error.
         self.shell = subprocess.Popen(
             ["bash"],
             cwd=ROOT,

@@ -35,7 +35,7 @@ OPTIONS.add_argument("--seed", type=int, default=None, help="of the random choic
 
 
 def main():
-    # Whoever stops it also stops what it has started.
+    # SIGTERM also ends the programs that this script has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     world = World(OPTIONS.parse_args())
     try:

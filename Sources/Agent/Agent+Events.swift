@@ -72,7 +72,7 @@ extension Agent {
                 $0.connSubAttempts += ids.count
             }
             emit(.up(server: server, connections(ids)), in: .relay(key))
-            let free = notices.known(ids, key.server)
+            let free = notices.queuesWithNotices(ids, key.server)
             if !free.isEmpty { startWrite { [notices] db in try notices.forget(free, key.server, db) } }
         case .subscriptionFailed(let rcvID, let error):
             statistics.count(key.user, key.server) {
@@ -82,7 +82,7 @@ extension Agent {
             guard !error.isTemporary else { return }
             if case .smp(.blocked(let info)) = error {
                 let now = currentSeconds()
-                startWrite { [notices] db in try notices.note(info, key.server, rcvID, at: now, db) }
+                startWrite { [notices] db in try notices.storeNotice(info, key.server, rcvID, at: now, db) }
             }
             for connection in connections([rcvID]) {
                 emit(.error(connection, AgentError(error, server: key.server)), in: .connection(connection))
@@ -166,7 +166,7 @@ extension Agent {
 
     /// Starts the work that a received message causes.
     private func startWork(causedBy reception: Reception, _ connection: ConnectionID, _ run: Run) {
-        if reception.wakesOutbox { run.outbox.wake(connection, hasRoom: true) }
+        if reception.wakesOutbox { run.outbox.wake(connection, hasQueueSpace: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events {

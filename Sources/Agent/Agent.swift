@@ -105,8 +105,8 @@ public final class Agent: Sendable {
         /// Events and sent messages whose deletion can wait for long.
         case events
         /// Events that would do harm if they were repeated after a crash. A repeated report of a failed message would
-        /// make the caller send the message once more. An event with several deliveries would count as an event that
-        /// ends the process.
+        /// make the caller send the message once more. An event that several starts deliver would be taken for an event
+        /// that crashes the process.
         case urgentEvents
     }
 
@@ -330,7 +330,7 @@ public final class Agent: Sendable {
             if made == nil { try db.execute("INSERT INTO users (deleted) VALUES (0)") }
             let user = made ?? db.lastInsertRowID
             try Self.store(servers, of: user, db)
-            try DoneRequest.note(request, user: user, db)
+            try DoneRequest.record(request, user: user, db)
             return user
         }
     }

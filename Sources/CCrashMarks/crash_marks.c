@@ -15,7 +15,7 @@ static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP}
 static struct sigaction before[sizeof crashes / sizeof *crashes];
 
 // The handler of crash signals. It calls only functions that a signal handler may call.
-static void note(int number) {
+static void write_marks(int number) {
     // Several threads may crash at the same time. Only the first one writes the marks.
     if (!atomic_flag_test_and_set(&has_crashed)) {
         for (int place = 0; place < places; place++) {
@@ -33,7 +33,7 @@ static void note(int number) {
 }
 
 void sxgw_crash_marks_begin(void) {
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_ONSTACK};
+    struct sigaction action = {.sa_handler = write_marks, .sa_flags = SA_ONSTACK};
     sigemptyset(&action.sa_mask);
     for (size_t index = 0; index < sizeof crashes / sizeof *crashes; index++) {
         sigaction(crashes[index], &action, &before[index]);

@@ -21,7 +21,7 @@ public final class AsyncLock: Sendable {
 
     public func run<T>(_ body: () async throws -> T) async rethrows -> T {
         await take()
-        defer { pass() }
+        defer { passToNextTask() }
         return try await body()
     }
 
@@ -44,7 +44,7 @@ public final class AsyncLock: Sendable {
                 defer { lock = nil }
                 return lock
             }
-            held?.pass()
+            held?.passToNextTask()
         }
     }
 
@@ -62,7 +62,7 @@ public final class AsyncLock: Sendable {
         }
     }
 
-    fileprivate func pass() {
+    fileprivate func passToNextTask() {
         let next = state.withLock { state in
             guard let next = state.waiting.popFirst() else {
                 state.free += 1

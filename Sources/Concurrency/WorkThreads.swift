@@ -38,7 +38,7 @@ public final class WorkThreads: @unchecked Sendable {
     /// - Throws: when there is no thread, and the system starts none.
     public func start(_ work: @escaping @Sendable () -> Void) throws(NoThread) {
         let isTaken = lock.withLock {
-            if hand(work) { return true }
+            if giveToIdleThread(work) { return true }
             guard count < limit else {
                 waiting.append(work)
                 return true
@@ -69,7 +69,7 @@ public final class WorkThreads: @unchecked Sendable {
 
     /// Gives work to the thread that has been idle for the shortest time.
     /// - Returns: false when no thread is idle.
-    private func hand(_ work: @escaping @Sendable () -> Void) -> Bool {
+    private func giveToIdleThread(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard let worker = idle.popLast() else { return false }
         worker.work = work
         worker.changed.signal()
@@ -87,7 +87,7 @@ public final class WorkThreads: @unchecked Sendable {
         } catch {
             let isTaken = lock.withLock {
                 count -= 1
-                if hand(work) { return true }
+                if giveToIdleThread(work) { return true }
                 if count > 0 { waiting.append(work) }
                 return count > 0
             }

@@ -51,7 +51,7 @@ public struct FileRoots: Sendable {
             return FilePlace(folder, name: String(absolute[absolute.index(after: slash)...]), path: absolute)
         }
         var (root, parts) = try beneath(path.text)
-        guard let name = parts.popLast() else { throw elsewhere(path.text) }
+        guard let name = parts.popLast() else { throw outsideError(path.text) }
         return FilePlace(
             try OpenFile.folder(parts, beneath: OpenFile(root, FilePlace.folderFlags), path: absolute),
             name: name,
@@ -65,7 +65,7 @@ public struct FileRoots: Sendable {
         if text.hasPrefix("/") {
             let folder = FilePaths.canonical(FilePaths.folder(of: text))
             guard let folder, let found = folders.first(where: { $0 == folder || FilePaths.isBelow(folder, $0) }) else {
-                throw elsewhere(text)
+                throw outsideError(text)
             }
             root = found
             relative = String(
@@ -73,11 +73,11 @@ public struct FileRoots: Sendable {
             )
         }
         let parts = relative.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.allSatisfy(FilePaths.isName) else { throw elsewhere(text) }
+        guard parts.allSatisfy(FilePaths.isName) else { throw outsideError(text) }
         return (root, parts)
     }
 
-    private func elsewhere(_ text: String) -> FileSystemError {
+    private func outsideError(_ text: String) -> FileSystemError {
         FileSystemError(.resolve, absolute(text), code: ENOENT)
     }
 }

@@ -109,7 +109,7 @@ public struct WriteFence: Sendable {
     public var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
 
     /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
-    public func look() {
+    public func refresh() {
         guard let present = try? Self.token(at: path), present != token else { return }
         passedFlag.isPassed.store(true, ordering: .relaxed)
     }

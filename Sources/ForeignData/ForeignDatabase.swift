@@ -112,7 +112,7 @@ public struct ForeignDatabase: Sendable {
                 }
             }
         }
-        try Self.count(plan.counted, counts, db)
+        try Self.setCounters(of: plan.counted, counts, db)
         return others
     }
 
@@ -161,11 +161,12 @@ public struct ForeignDatabase: Sendable {
     /// Sets the counters of AUTOINCREMENT so that numbers of deleted rows are not used again. A counter is the greatest
     /// number of the inserted rows, or the counter in the foreign file if that is greater. The counter in the foreign
     /// file is limited to ``lastGiven``.
-    private static func count(_ tables: Set<String>, _ told: [String: Int64], _ db: DatabaseConnection) throws {
+    private static func setCounters(of tables: Set<String>, _ foreign: [String: Int64], _ db: DatabaseConnection) throws
+    {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
             let last = try db.first("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
-            let sane = min(max(told[table] ?? 0, 0), lastGiven)
+            let sane = min(max(foreign[table] ?? 0, 0), lastGiven)
             guard max(last, sane) > 0 else { continue }
             try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, max(last, sane))
         }

@@ -266,7 +266,7 @@ public final class GatewayServer: Sendable {
         let service = GatewayService(
             router: Router(RouteTable.all.filter { $0.policy.entrance == .terminal }),
             policy: HostPolicy(bound: http.host),
-            services: services.opened(),
+            services: services.withOpenSocket(),
             log: log
         )
         return try HTTPServer.start(http, service: service, limits: limits, group: services.group)
@@ -420,7 +420,7 @@ public final class GatewayServer: Sendable {
         let terminalEnded = await terminal?.stop() ?? true
         if await !http.stop() || !terminalEnded { log.warning("some connections did not end in time") }
         await operations.wait(until: limit)
-        await deliveries.settle(until: limit)
+        await deliveries.finishReturns(until: limit)
         await keys.saveUses()
         await stores?.close()
     }

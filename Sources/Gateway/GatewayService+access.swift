@@ -17,7 +17,10 @@ extension GatewayService {
             }
             if request.presentsKey || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
-                if let seconds = wrongKeys.note(request.address, at: services.configuration.clock.microseconds()) {
+                if let seconds = wrongKeys.countWrongKey(
+                    request.address,
+                    at: services.configuration.clock.microseconds()
+                ) {
                     throw tooMany("Too many wrong keys have come from this address.", seconds)
                 }
                 accessLog.refusedKey(request, route)
@@ -101,7 +104,7 @@ extension GatewayService {
         switch route.policy.store {
         case .gateway: return services
         case .process where principal?.store == nil: return services.stores?.first?.opened?.services ?? services
-        case .own, .process: return try services.own(of: principal?.store)
+        case .own, .process: return try services.services(of: principal?.store)
         }
     }
 

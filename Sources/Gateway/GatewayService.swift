@@ -107,10 +107,10 @@ struct GatewayService: HTTPService {
         // People may type the slash, but the addresses of these pages end without it. The target is relative, because a
         // proxy may serve this server under another path.
         if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
-            return .admitted(.refuse(Self.elsewhere(".." + request.path.dropLast())))
+            return .admitted(.refuse(Self.redirect(to: ".." + request.path.dropLast())))
         }
         let (route, parameters, remoteHost) = try route(request)
-        request.trace.note { facts in
+        request.trace.update { facts in
             facts.route = route.template
             facts.deprecation = route.deprecation
             facts.context = TraceContext(request.header("traceparent"))
@@ -120,7 +120,7 @@ struct GatewayService: HTTPService {
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
         if isFirst, !request.trace.facts.isProbe {
             let seconds = services.rates.take(request.address)
-            request.trace.note(services.rates.quota(request.address))
+            request.trace.addQuota(services.rates.quota(request.address))
             if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
         }
         if isFirst, let host = services.stores {
@@ -132,10 +132,10 @@ struct GatewayService: HTTPService {
             }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
-        request.trace.note { ($0.keyID, $0.store) = (principal?.keyID, principal?.store) }
+        request.trace.update { ($0.keyID, $0.store) = (principal?.keyID, principal?.store) }
         if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
         let seconds = services.rates.take(principal)
-        request.trace.note(services.rates.quota(principal))
+        request.trace.addQuota(services.rates.quota(principal))
         if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
         let own = try services(principal, route)
         let services =
@@ -202,10 +202,10 @@ struct GatewayService: HTTPService {
         guard route.policy.entrance == .terminal, request.header("upgrade") == nil,
             request.header("accept")?.contains("text/html") == true
         else { return nil }
-        return Self.elsewhere("app")
+        return Self.redirect(to: "app")
     }
 
-    private static func elsewhere(_ place: String) -> HTTPResponse {
+    private static func redirect(to place: String) -> HTTPResponse {
         HTTPResponse(status: 303, headers: [("Location", place), ("Cache-Control", "no-store")])
     }
 
@@ -213,15 +213,15 @@ struct GatewayService: HTTPService {
         ProblemDetails(.bodyTooLarge, "The body can have at most \(limit) bytes.").response(for: request)
     }
 
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse {
-        noRoom(request, "Too many streams and long polls are open. Commands are still answered.")
+    func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse {
+        unavailable(request, "Too many streams and long polls are open. Commands are still answered.")
     }
 
-    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse {
-        noRoom(request, "Too many files are being uploaded at the same time.")
+    func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse {
+        unavailable(request, "Too many files are being uploaded at the same time.")
     }
 
-    private func noRoom(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
+    private func unavailable(_ request: HTTPRequest, _ detail: String) -> HTTPResponse {
         var problem = ProblemDetails(.unavailable, detail)
         problem.headers = [("Retry-After", "5")]
         return addingCrossOriginHeaders(to: problem.response(for: request), request)

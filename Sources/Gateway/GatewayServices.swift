@@ -123,7 +123,7 @@ struct GatewayServices: Sendable {
 
     /// Returns the services for the store of a key.
     /// - Parameter store: the id of the store; nil for the first store.
-    func own(of store: String?) throws(ProblemDetails) -> GatewayServices {
+    func services(of store: String?) throws(ProblemDetails) -> GatewayServices {
         guard let stores else { return self }
         if let store { return try stores.services(of: store) }
         guard let first = stores.first else { return self }
@@ -149,7 +149,7 @@ struct GatewayServices: Sendable {
     }
 
     /// Returns the services for a port on which the socket of the terminal client needs no key.
-    func opened() -> GatewayServices {
+    func withOpenSocket() -> GatewayServices {
         var configuration = configuration
         configuration.openSocket = true
         return GatewayServices(

@@ -8,17 +8,17 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { object.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool {
-        requested?.note(key.stringValue)
+        requested?.noteRequest(key.stringValue)
         return object[key.stringValue] != nil
     }
 
     func decodeNil(forKey key: Key) -> Bool {
-        requested?.note(key.stringValue)
+        requested?.noteRequest(key.stringValue)
         return object[key.stringValue]?.isNull ?? true
     }
 
     private func member(_ key: Key) throws -> ValueDecoder {
-        requested?.note(key.stringValue)
+        requested?.noteRequest(key.stringValue)
         guard let value = object[key.stringValue] else {
             throw DecodingError.keyNotFound(key, .init(codingPath: codingPath, debugDescription: "member is missing"))
         }
@@ -53,7 +53,7 @@ struct MemberDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() -> any Decoder {
-        requested?.note("super")
+        requested?.noteRequest("super")
         return ValueDecoder(value: object["super"] ?? .null, path: path, requested: requested?.member("super"))
     }
     func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }

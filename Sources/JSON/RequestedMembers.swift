@@ -49,7 +49,7 @@ final class RequestedMembers: Sendable {
     /// Accepts all members of the value, requested or not.
     func acceptAll() { state.withLock { $0.acceptsAll = true } }
 
-    func note(_ name: String) { state.withLock { _ = $0.requested.insert(name) } }
+    func noteRequest(_ name: String) { state.withLock { _ = $0.requested.insert(name) } }
 
     func member(_ name: String) -> RequestedMembers { part("." + name) }
 

@@ -107,7 +107,7 @@ public final class ObjectService: Sendable {
 
     /// Counts an object that should exist, but is missing or has changed contents. The caller that requested the object
     /// gets the error.
-    public func noteLost() { state.withLock { $0.lost &+= 1 } }
+    public func countLost() { state.withLock { $0.lost &+= 1 } }
 
     public func delete(_ key: String) async throws {
         try await runLimited(.delete) { try await objects.delete(key) }

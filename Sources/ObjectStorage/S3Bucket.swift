@@ -27,7 +27,7 @@ public struct S3Bucket: ObjectStore {
     /// Maximal number of keys in one answer.
     private static let keyLimit = 100
     /// The SHA-256 hash of an empty body, in hexadecimal digits.
-    private static let nothing = Hex.encode(Digest.sha256([]))
+    private static let emptyHash = Hex.encode(Digest.sha256([]))
 
     /// Makes a client for a bucket, and sends no request yet.
     /// - Parameters:
@@ -131,7 +131,7 @@ public struct S3Bucket: ObjectStore {
         _ method: StreamedRequest.Method,
         _ path: String,
         query: [(String, String)] = [],
-        content: String = nothing,
+        content: String = emptyHash,
         body: StreamedRequest.Body? = nil,
         sink: StreamedRequest.Sink? = nil
     ) async throws -> OutgoingAnswer {

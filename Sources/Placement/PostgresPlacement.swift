@@ -199,13 +199,13 @@ public final class PostgresPlacement: StorePlacement {
             log.warning("The lease of this node was not renewed.", metadata: ["node": "\(node)", "reason": "\(error)"])
             return tenure.isValid ? settings.lease / 10 : 0
         }
-        tell(tenure)
+        callRegistrationHandler(tenure)
         await takeOffers(room(load), tenure)
         return settings.lease / 4
     }
 
     /// Calls the handler of registrations once for each tenure, and again after a failure. Does not wait for the handler.
-    private func tell(_ tenure: Tenure) {
+    private func callRegistrationHandler(_ tenure: Tenure) {
         let handler = state.withLock { state -> (@Sendable () async -> Bool)? in
             guard let handler = state.onRegistration, state.registered !== tenure else { return nil }
             state.registered = tenure

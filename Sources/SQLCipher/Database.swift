@@ -194,15 +194,15 @@ public final class Database: Sendable {
     }
 
     func submit(_ job: WriteJob) -> Bool {
-        use.withLock { $0.note() }
+        use.withLock { $0.recordUse() }
         return writer.submit(job)
     }
 
-    /// Submits a job that is not a use of the database.
-    func submitUnnoted(_ job: WriteJob) -> Bool { writer.submit(job) }
+    /// Submits a job that does not count as a use of the database.
+    func submitWithoutUse(_ job: WriteJob) -> Bool { writer.submit(job) }
 
     func onReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        use.withLock { $0.note() }
+        use.withLock { $0.recordUse() }
         return try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
                 run: { connection in continuation.resume(with: Result { try body(connection) }) },

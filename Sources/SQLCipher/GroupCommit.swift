@@ -48,19 +48,19 @@ struct OpenTransaction {
 
     /// Takes the deadline of a change into account.
     /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
-    fileprivate mutating func note(_ change: Change, refusal: (any Error)? = nil) {
+    fileprivate mutating func includeDeadline(of change: Change, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
         deadline = min(deadline ?? end, end)
     }
 
-    /// Whether the writer still has to look once for changes that arrived while the present changes ran.
-    fileprivate var looks = true
+    /// Whether the writer looks once more for changes that arrived while the present changes ran.
+    fileprivate var looksOnceMore = true
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
     fileprivate mutating func waits() -> Bool {
         guard changes.count + last.count < Self.limit else { return false }
-        defer { looks = false }
-        return looks || deadline.map { $0 > .now } ?? false
+        defer { looksOnceMore = false }
+        return looksOnceMore || deadline.map { $0 > .now } ?? false
     }
 }
 
@@ -169,7 +169,7 @@ extension OpenTransaction {
     ) throws(BatchFailure) {
         guard change.transaction.isLast else { return try run(change, on: connection, writer) }
         last.append(change)
-        note(change)
+        includeDeadline(of: change)
     }
 
     fileprivate mutating func runLast(on connection: DatabaseConnection, _ writer: Writer) throws(BatchFailure) {
@@ -190,7 +190,7 @@ extension OpenTransaction {
             try change.transaction.run(connection)
             if usesSavepoints, connection.isInTransaction { try connection.execute("RELEASE one_change") }
             changes.append((change, nil))
-            note(change)
+            includeDeadline(of: change)
         } catch {
             if connection.totalChanges != before { writer.useSavepoints() }
             guard connection.isInTransaction else { throw .ended }
@@ -200,7 +200,7 @@ extension OpenTransaction {
                 throw .needsSavepoints
             }
             changes.append((change, error))
-            note(change, refusal: error)
+            includeDeadline(of: change, refusal: error)
         }
         // A change that ends the transaction would leave the following changes without a transaction.
         guard connection.isInTransaction else { throw .ended }
@@ -225,7 +225,7 @@ private func commitAlone(_ change: Change, on connection: DatabaseConnection, _ 
             try change.transaction.run(connection)
             open.changes = [(change, nil)]
         }
-        open.note(change)
+        open.includeDeadline(of: change)
         if waits, connection.isInTransaction, open.waits() {
             open.usesSavepoints = writer.takesSavepoints()
             writer.open = open

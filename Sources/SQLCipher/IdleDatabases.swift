@@ -4,32 +4,32 @@ internal import Synchronization
 /// The last use of a database.
 struct DatabaseUse {
     private(set) var last = ContinuousClock.now
-    /// Whether the database has settled after its last use, or is about to do so.
-    private var isSettled = false
+    /// Whether the database has released its resources since its last use, or is about to do so.
+    private var isReleased = false
 
-    mutating func note() {
+    mutating func recordUse() {
         last = .now
-        isSettled = false
+        isReleased = false
     }
 
-    /// Returns, once, that a database settles that was not used after `end`.
-    mutating func beginsToSettle(_ end: ContinuousClock.Instant) -> Bool {
-        guard !isSettled, last <= end else { return false }
-        isSettled = true
+    /// Whether the database was not used after `end`, and has to release its resources. True once after each use.
+    mutating func beginsRelease(_ end: ContinuousClock.Instant) -> Bool {
+        guard !isReleased, last <= end else { return false }
+        isReleased = true
         return true
     }
 }
 
-/// All open databases of the process. A database that nobody has used for a while gives back its memory, its files and
-/// its place on the disk.
+/// All open databases of the process. A database that nobody has used for a while releases its resources: see
+/// ``Database/releaseResources()``.
 final class IdleDatabases: Sendable {
     static let shared = IdleDatabases()
 
-    /// The time without a use after which a database settles.
+    /// The time without a use after which a database releases its resources.
     static let idleTime = Duration.seconds(30)
     private static let interval = Duration.seconds(5)
-    /// Maximal number of databases that begin to settle in one interval. They write their logs into their files, on
-    /// threads that the databases in use also need.
+    /// Maximal number of databases that begin to release resources in one interval. They write their logs into their
+    /// files, on threads that the databases in use also need.
     static let most = 64
 
     private struct Reference: Sendable { weak var database: Database? }
@@ -61,16 +61,16 @@ final class IdleDatabases: Sendable {
             }
             if isOver { return }
             // A disk that does not answer holds up only its own databases.
-            for database in take(unusedSince: .now - Self.idleTime) { Task { await database.settle() } }
+            for database in take(unusedSince: .now - Self.idleTime) { Task { await database.releaseResources() } }
         }
     }
 
-    /// Returns the databases that begin to settle, because they were not used after `end`.
+    /// Returns the databases that were not used after `end` and have to release their resources.
     func take(unusedSince end: ContinuousClock.Instant) -> [Database] {
         let open = state.withLock { $0.references.compactMap(\.database) }
         var idle: [Database] = []
         for database in open where idle.count < Self.most {
-            if database.use.withLock({ $0.beginsToSettle(end) }) { idle.append(database) }
+            if database.use.withLock({ $0.beginsRelease(end) }) { idle.append(database) }
         }
         return idle
     }
@@ -80,7 +80,7 @@ extension Database {
     /// Closes the connections of readers, moves the write-ahead log into the file, and releases prepared statements and
     /// pages in memory. The next use opens and prepares again what it needs. Errors have no effect: the database
     /// remains as it is.
-    func settle() async {
+    func releaseResources() async {
         _ = try? await blocking { [slots] in for slot in slots { slot.closeUnused() } }
         await withCheckedContinuation { continuation in
             let job = WriteJob(
@@ -91,7 +91,7 @@ extension Database {
                 },
                 finish: { _ in continuation.resume() }
             )
-            if !submitUnnoted(job) { continuation.resume() }
+            if !submitWithoutUse(job) { continuation.resume() }
         }
     }
 }

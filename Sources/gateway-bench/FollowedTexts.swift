@@ -31,7 +31,7 @@ actor FollowedTexts {
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
         Task {
-            for await line in lines { self.note(line) }
+            for await line in lines { self.recordArrivals(in: line) }
             self.end()
         }
     }
@@ -45,7 +45,7 @@ actor FollowedTexts {
         return try await withCheckedThrowingContinuation { waiting[text] = (times, $0) }
     }
 
-    private func note(_ line: Line) {
+    private func recordArrivals(in line: Line) {
         guard let entry = try? JSONValue(parsing: line.bytes), entry["event"]?["type"]?.stringValue == "newChatItems"
         else { return }
         for item in entry["event"]?["chatItems"]?.arrayValue ?? [] {

@@ -62,7 +62,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
             Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
-    // There is no other commit that delayed writes after the last message could share.
+    // The delayed writes after the last message have no other commit to join.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
     return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
         + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)

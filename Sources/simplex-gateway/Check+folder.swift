@@ -12,30 +12,30 @@ extension Check {
             return false
         }
         guard !FolderCopies.isOfStore(folder) else {
-            report.wrong(Failure.copyOfStore(folder).message, 2)
+            report.addFault(Failure.copyOfStore(folder).message, 2)
             return false
         }
         if Self.rights(of: folder) & 0o077 != 0 {
-            report.wrong("other users of this machine can read \(folder): chmod 700", 1)
+            report.addFault("other users of this machine can read \(folder): chmod 700", 1)
         }
         guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-            report.wrong("this user cannot read and write \(folder): \(String(cString: strerror(errno)))", 1)
+            report.addFault("this user cannot read and write \(folder): \(String(cString: strerror(errno)))", 1)
             return false
         }
         do throws(FileSystemError) { try DiskFiles.checkAll(below: folder) } catch {
-            report.wrong("no copy of \(folder) can be made: \(error)", 1)
+            report.addFault("no copy of \(folder) can be made: \(error)", 1)
         }
-        if checkRoom(folder, &report) { report.ok("the data folder \(folder)") }
+        if checkRoom(folder, &report) { report.addSuccess("the data folder \(folder)") }
         do throws(KeyFileError) {
             let keys = try KeyFile(folder: folder).load()
             if keys.isEmpty {
-                report.note("there are no API keys yet: serve makes the first one")
+                report.addNote("there are no API keys yet: serve makes the first one")
             } else {
-                report.ok(counted(keys.count, "API key"))
+                report.addSuccess(counted(keys.count, "API key"))
             }
-        } catch { report.wrong(error.description, 1) }
+        } catch { report.addFault(error.description, 1) }
         if !DiskFiles.hasBytes(folder + "/admin.key") {
-            report.note(
+            report.addNote(
                 "there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY"
             )
         }
@@ -46,11 +46,11 @@ extension Check {
         }
         let lock: FileLock?
         do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch {
-            report.wrong(error.description, 1)
+            report.addFault(error.description, 1)
             return false
         }
         guard let lock else {
-            report.note("a gateway uses \(folder): its databases and relays are not checked")
+            report.addNote("a gateway uses \(folder): its databases and relays are not checked")
             return true
         }
         await checkContents(settings, folder, &report)
@@ -63,15 +63,15 @@ extension Check {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
         do throws(CopyList.Fault) { _ = try CopyList.check(folder) } catch {
-            report.wrong("the folder is a copy that was changed: \(error)", 1)
+            report.addFault("the folder is a copy that was changed: \(error)", 1)
         }
         let relay = checkRelayFolders(settings, folder, isNew: isNew, &report)
         let keyFile: String?
         do { keyFile = try settings.path("database-key-file", serve.databaseKeyFile) } catch {
-            return report.wrong("\(error)", 2)
+            return report.addFault("\(error)", 2)
         }
         if isNew, keyFile == nil {
-            report.note("there are no databases yet")
+            report.addNote("there are no databases yet")
         } else {
             do {
                 let stores = try await StoreInspection.all(
@@ -83,9 +83,9 @@ extension Check {
                 checkNumber(of: stores.count, settings, &report)
                 for name in DiskFiles.entries(folder + "/stores")
                 where !name.hasPrefix(".") && !stores.contains(where: { $0.id == name }) {
-                    report.note("\(folder)/stores/\(name) is not a store: its name is not the id of a store")
+                    report.addNote("\(folder)/stores/\(name) is not a store: its name is not the id of a store")
                 }
-            } catch { report.wrong("\(error)", 1) }
+            } catch { report.addFault("\(error)", 1) }
         }
     }
 
@@ -96,7 +96,7 @@ extension Check {
         // While the folder is closed, other users cannot access the files. But the files may be copied with their
         // permissions.
         for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 {
-            report.note("other users could read \(path) if its folder were open to them: chmod 600")
+            report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }
         let files: [(option: String, flag: String?)] = [
             ("database-key-file", serve.databaseKeyFile), ("tls-key", serve.tlsKey),
@@ -110,7 +110,7 @@ extension Check {
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
             // A group may be allowed to read the file, for example TLS keys.
             if Self.rights(of: path) & 0o004 != 0 {
-                report.note("everybody on this machine can read \(path), the file of --\(option): chmod 600")
+                report.addNote("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }
         }
     }
@@ -139,7 +139,7 @@ extension Check {
         guard let budget = try? serve.connections.budget(settings, hasRelay: hasRelay, hasFileRelay: hasFileRelay),
             budget.openStores < stores
         else { return }
-        report.note(
+        report.addNote(
             "there are \(stores) stores, but only \(budget.openStores) can be open at the same time: raise the limit of open files (ulimit -n), or see --max-open-stores and --close-idle-stores"
         )
     }
@@ -147,7 +147,7 @@ extension Check {
     @discardableResult private func checkRoom(_ folder: String, _ report: inout Report) -> Bool {
         let mebibytes = DiskFiles.freeBytes(folder) >> 20
         guard mebibytes < 100 else { return true }
-        report.wrong("the disk of \(folder) has only \(mebibytes) MiB left", 1)
+        report.addFault("the disk of \(folder) has only \(mebibytes) MiB left", 1)
         return false
     }
 
@@ -157,11 +157,11 @@ extension Check {
         while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.folder(of: place) {
             place = FilePaths.folder(of: place)
         }
-        guard DiskFiles.isFolder(place) else { return report.wrong("\(place) is not a folder", 1) }
+        guard DiskFiles.isFolder(place) else { return report.addFault("\(place) is not a folder", 1) }
         guard access(place, W_OK | X_OK) == 0 else {
-            return report.wrong("there is no folder \(folder) yet, and this user cannot make it in \(place)", 1)
+            return report.addFault("there is no folder \(folder) yet, and this user cannot make it in \(place)", 1)
         }
-        report.note("there is no folder \(folder) yet: serve makes it at its first start")
+        report.addNote("there is no folder \(folder) yet: serve makes it at its first start")
         checkRoom(place, &report)
     }
 }

@@ -26,9 +26,9 @@ extension Check {
             guard isUsed else { continue }
             guard DiskFiles.exists(place) else {
                 if DiskFiles.isLink(place) {
-                    report.wrong("\(place) is a link to a file that does not exist", 1)
+                    report.addFault("\(place) is a link to a file that does not exist", 1)
                 } else if !isNew {
-                    report.note(
+                    report.addNote(
                         "there is no \(place): serve makes a new relay. If there was a relay before, put its folder back"
                     )
                 }
@@ -37,22 +37,22 @@ extension Check {
             guard canUse(place, &report) else { continue }
             let found = inspect(place)
             if name == "relay" { relay = found }
-            for fault in found.faults { report.wrong(fault.description, 1) }
+            for fault in found.faults { report.addFault(fault.description, 1) }
             if found.damage.bytes > 0 {
                 let words =
                     "\(counted(found.damage.bytes, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
                 // A stop in the middle of a write leaves at most one incomplete record; more damage is an error.
-                if found.damage.isTorn { report.note(words) } else { report.wrong(words, 1) }
+                if found.damage.isTorn { report.addNote(words) } else { report.addFault(words, 1) }
             }
             if found.hasRemains {
-                report.note(
+                report.addNote(
                     "an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it"
                 )
             }
             if found.isLogEmpty {
-                report.note("the relay in \(place) has an identity, but no log: it starts without queues or files")
+                report.addNote("the relay in \(place) has an identity, but no log: it starts without queues or files")
             }
-            if found.faults.isEmpty { report.ok(place) }
+            if found.faults.isEmpty { report.addSuccess(place) }
         }
         return relay
     }
@@ -77,7 +77,7 @@ extension Check {
     private func canUse(_ folder: String, _ report: inout Report) -> Bool {
         do throws(FileSystemError) {
             guard access(folder, R_OK | W_OK | X_OK) == 0 else {
-                report.wrong("this user cannot read and write \(folder)", 1)
+                report.addFault("this user cannot read and write \(folder)", 1)
                 return false
             }
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
@@ -86,7 +86,7 @@ extension Check {
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name),
                     !DiskFiles.isPipe(path)
                 else {
-                    report.wrong(
+                    report.addFault(
                         "\(path) is \(DiskFiles.isPipe(path) ? "a pipe" : DiskFiles.isFolder(path) ? "a folder, not a file" : "not a folder")",
                         1
                     )
@@ -100,7 +100,7 @@ extension Check {
             }
             return true
         } catch {
-            report.wrong("this user cannot read and write \(error)", 1)
+            report.addFault("this user cannot read and write \(error)", 1)
             return false
         }
     }

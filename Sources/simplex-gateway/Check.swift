@@ -96,14 +96,14 @@ struct Check: AsyncParsableCommand {
             )
         }
         if isUsed {
-            do { _ = try await checkHealth(settings, group); report.ok("the running gateway is ready") } catch {
-                report.wrong("a gateway uses the data folder, but is not ready: \(error)", 1)
+            do { _ = try await checkHealth(settings, group); report.addSuccess("the running gateway is ready") } catch {
+                report.addFault("a gateway uses the data folder, but is not ready: \(error)", 1)
             }
         } else {
             await checkPorts(settings, group, &report)
         }
         do { if try !settings.isSet("offline", offline) { await checkRelays(settings, group, &report) } } catch {
-            report.wrong("\(error)", 2)
+            report.addFault("\(error)", 2)
         }
         return report.code
     }
@@ -116,22 +116,24 @@ struct Check: AsyncParsableCommand {
         guard let expires else { return }
         let days = (expires - Int64(time(nil))) / 86_400
         if expires <= Int64(time(nil)) {
-            report.wrong("the TLS certificate has expired", 2)
+            report.addFault("the TLS certificate has expired", 2)
         } else if days < 14 {
-            report.note("the TLS certificate expires in \(counted(days, "day"))")
+            report.addNote("the TLS certificate expires in \(counted(days, "day"))")
         } else {
-            report.ok("the TLS certificate is valid for \(counted(days, "day"))")
+            report.addSuccess("the TLS certificate is valid for \(counted(days, "day"))")
         }
     }
 
     private func checkBroker(_ settings: Settings, _ report: inout Report) async {
         do {
             guard let broker = try serve.broker.broker(settings, gateway: { "check" }) else { return }
-            guard try !settings.isSet("offline", offline) else { return report.note("Redis is not checked") }
-            do { try await broker.check(); report.ok("the Redis of events") } catch { report.wrong("\(error)", 1) }
+            guard try !settings.isSet("offline", offline) else { return report.addNote("Redis is not checked") }
+            do { try await broker.check(); report.addSuccess("the Redis of events") } catch {
+                report.addFault("\(error)", 1)
+            }
             broker.close()
         } catch {
-            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+            report.addFault((error as? Failure)?.message ?? "\(error)", 2)
         }
     }
 
@@ -139,13 +141,13 @@ struct Check: AsyncParsableCommand {
         do {
             guard let (bucket, place, _) = try serve.objects.bucket(settings, group) else { return }
             guard try !settings.isSet("offline", offline) else {
-                return report.note("the bucket of files is not checked")
+                return report.addNote("the bucket of files is not checked")
             }
-            do { try await bucket.check(); report.ok("the bucket of files \(place)") } catch {
-                report.wrong("the bucket of files \(place): \(error)", 1)
+            do { try await bucket.check(); report.addSuccess("the bucket of files \(place)") } catch {
+                report.addFault("the bucket of files \(place): \(error)", 1)
             }
         } catch {
-            report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+            report.addFault((error as? Failure)?.message ?? "\(error)", 2)
         }
     }
 
@@ -160,22 +162,24 @@ struct Check: AsyncParsableCommand {
                 )
             )
         } catch {
-            return report.wrong((error as? Failure)?.message ?? "\(error)", 2)
+            return report.addFault((error as? Failure)?.message ?? "\(error)", 2)
         }
         for (name, host, port) in places {
             do {
                 try await ServerBootstrap(group: group).serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                     .bind(host: host, port: port).get().close()
-                if port != 0 { report.ok("port \(port) of \(host), for \(name), is free") }
+                if port != 0 { report.addSuccess("port \(port) of \(host), for \(name), is free") }
             } catch let error as IOError where error.errnoCode == EADDRINUSE {
                 if name == "HTTP", let unit = try? await blocking({ ServiceSocket.unit(listeningOn: host, port) }) {
-                    report.ok("port \(port) of \(host), for \(name), belongs to \(unit), which starts the service")
+                    report.addSuccess(
+                        "port \(port) of \(host), for \(name), belongs to \(unit), which starts the service"
+                    )
                     continue
                 }
-                report.wrong("port \(port) of \(host), for \(name), is in use by another process", 4)
+                report.addFault("port \(port) of \(host), for \(name), is in use by another process", 4)
             } catch {
                 let reason = (error as? IOError)?.reason ?? "\(error)"
-                report.wrong("nothing can listen on \(host):\(port), for \(name): \(reason)", 2)
+                report.addFault("nothing can listen on \(host):\(port), for \(name): \(reason)", 2)
             }
         }
     }
@@ -194,18 +198,18 @@ struct Check: AsyncParsableCommand {
             let name =
                 "\(server.scheme.rawValue)://…@\(server.hosts.first?.str ?? "")\(server.port.isEmpty ? "" : ":" + server.port)"
             guard let failure = failures[index] else {
-                report.ok("\(name) answers")
+                report.addSuccess("\(name) answers")
                 continue
             }
             // Some servers of the network may be unavailable, since profiles use several.
             if index < own.count {
-                report.wrong("\(name) cannot be used: \(failure)", 1)
+                report.addFault("\(name) cannot be used: \(failure)", 1)
             } else {
-                report.note("\(name) cannot be used: \(failure)")
+                report.addNote("\(name) cannot be used: \(failure)")
             }
         }
         if !servers.isEmpty, own.isEmpty, failures.count == servers.count {
-            report.wrong("none of the network's servers can be reached", 1)
+            report.addFault("none of the network's servers can be reached", 1)
         }
     }
 
@@ -259,11 +263,11 @@ struct Report {
     /// The faults that are already reported, since several checks can find the same fault.
     private var reported: Set<String> = []
 
-    func ok(_ text: String) { standardOutput("ok:    \(text)") }
+    func addSuccess(_ text: String) { standardOutput("ok:    \(text)") }
 
-    func note(_ text: String) { standardOutput("note:  \(text)") }
+    func addNote(_ text: String) { standardOutput("note:  \(text)") }
 
-    mutating func wrong(_ text: String, _ code: Int32) {
+    mutating func addFault(_ text: String, _ code: Int32) {
         if reported.insert(text).inserted { standardOutput("wrong: \(text)") }
         if self.code == 0 { self.code = code }
     }

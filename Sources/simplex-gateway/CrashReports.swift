@@ -7,7 +7,7 @@ enum CrashReports {
     private static let signals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
     /// Turns the report off, unless the environment variable removes the registers from the report.
-    static func keepMemoryOut() {
+    static func turnOff() {
         guard !hasNoRegisters(getenv("SWIFT_BACKTRACE").map { String(cString: $0) }) else { return }
         for number in signals { signal(number, SIG_DFL) }
     }

@@ -24,7 +24,7 @@ struct Invite: AsyncParsableCommand {
             try await client.withGateway(settings) { gateway in
                 let made = try await gateway.call(
                     .POST,
-                    "/v1/users/\(try await inviting(gateway, settings))/connections/invitations",
+                    "/v1/users/\(try await invitingProfile(gateway, settings))/connections/invitations",
                     ["incognito": false]
                 )
                 try show(made["connLinkInvitation"])
@@ -46,7 +46,7 @@ struct Invite: AsyncParsableCommand {
     }
 
     /// Returns the id of the inviting profile. Creates the profile named by `--name` when there is no profile.
-    private func inviting(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
+    private func invitingProfile(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
         if let user = try settings.id("user", user) { return user }
         let users = try await gateway.call(.GET, "/v1/users")["users"]?.arrayValue?.compactMap { $0["user"] } ?? []
         if let active = (users.first { $0["activeUser"] == true } ?? users.first)?["userId"]?.integerValue {

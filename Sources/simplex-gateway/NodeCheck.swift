@@ -19,41 +19,43 @@ struct NodeCheck {
         do { connection = try password(node.file) } catch { return }  // Reported by the configuration check.
         var status = stat()
         if stat(node.file, &status) == 0, status.st_mode & 0o077 != 0 {
-            report.note("other users of this machine can read \(node.file): chmod 600, if it has a password")
+            report.addNote("other users of this machine can read \(node.file): chmod 600, if it has a password")
         }
         guard !isOffline else {
-            report.note("PostgreSQL is not asked for the node of each store, and no store in \(node.folder) is checked")
+            report.addNote(
+                "PostgreSQL is not asked for the node of each store, and no store in \(node.folder) is checked"
+            )
             return
         }
         do throws(NodeError) {
             let overview = try await PlacementOverview.read(connection)
-            report.ok("the placement of stores in PostgreSQL")
+            report.addSuccess("the placement of stores in PostgreSQL")
             checkNodes(overview, &report)
             await checkStores(overview, &report)
         } catch {
-            report.wrong("\(error); no store in \(node.folder) is checked", 1)
+            report.addFault("\(error); no store in \(node.folder) is checked", 1)
         }
     }
 
     private func checkFolder(_ report: inout Report) -> Bool {
         guard access(node.folder, R_OK | W_OK | X_OK) == 0 else {
-            report.wrong("this user cannot read and write \(node.folder)", 1)
+            report.addFault("this user cannot read and write \(node.folder)", 1)
             return false
         }
         let mebibytes = DiskFiles.freeBytes(node.folder) >> 20
         if mebibytes < 100 {
-            report.wrong("the disk of \(node.folder) has only \(mebibytes) MiB left", 1)
+            report.addFault("the disk of \(node.folder) has only \(mebibytes) MiB left", 1)
         } else {
-            report.ok("the folder of stores \(node.folder)")
+            report.addSuccess("the folder of stores \(node.folder)")
         }
         return true
     }
 
     private func checkNodes(_ overview: PlacementOverview, _ report: inout Report) {
-        if overview.isNew { return report.note("PostgreSQL has no tables of nodes yet: serve makes them") }
+        if overview.isNew { return report.addNote("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
             let room = other.room == 0 ? "no room for more" : "room for \(other.room) more"
-            report.note(
+            report.addNote(
                 "the node \(other.name) is running, with \(counted(other.openStores, "store")) open and \(room)"
             )
         }
@@ -62,13 +64,13 @@ struct NodeCheck {
         }
         if let other = overview.nodes.first(where: { $0.name != node.name && $0.folder != nil && $0.folder != folder })
         {
-            report.wrong("\(NodeError.otherFolder(node: other.name))", 2)
+            report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isUsed else { return }
         // A killed node may have left its lease.
         let own = (try? DiskFiles.read(NodeOptions.ownerFile(data))).map { String(decoding: $0, as: UTF8.self) }
         if same.owner != own {
-            report.wrong("another running node has the name \(node.name): each node needs its own name", 4)
+            report.addFault("another running node has the name \(node.name): each node needs its own name", 4)
         }
     }
 
@@ -82,11 +84,11 @@ struct NodeCheck {
                 case .opened, .unreadable, .empty, .incomplete: report.add(store)
                 }
             }
-        } catch { report.wrong("\(error)", 1) }
-        report.ok("\(counted(sound, "store")) in \(node.folder)")
-        if locked > 0 { report.note("not checked, because only passwords open them: \(counted(locked, "store"))") }
+        } catch { report.addFault("\(error)", 1) }
+        report.addSuccess("\(counted(sound, "store")) in \(node.folder)")
+        if locked > 0 { report.addNote("not checked, because only passwords open them: \(counted(locked, "store"))") }
         if !overview.stores.isEmpty {
-            report.note("not checked, because nodes have them: \(counted(overview.stores.count, "store"))")
+            report.addNote("not checked, because nodes have them: \(counted(overview.stores.count, "store"))")
         }
     }
 }

@@ -8,14 +8,14 @@ extension ParsableArguments {
             switch type(of: value) {
             case let group as any OptionGroupNames.Type: names.formUnion(group.names)
             case is any Positional.Type: break
-            default: names.insert(kebab(label))
+            default: names.insert(optionName(label))
             }
         }
         return names
     }
 
     /// Converts the name of a property's storage, such as `_relayPort`, to the name of the option, `relay-port`.
-    private static func kebab(_ label: String) -> String {
+    private static func optionName(_ label: String) -> String {
         label.drop { $0 == "_" }.reduce(into: "") { name, letter in
             name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
         }

@@ -10,7 +10,7 @@ enum Program {
     /// Starts the program. The main thread only waits for signals. All other work runs in tasks.
     static func main() {
         if ForeignReader.isReaderCommand(CommandLine.arguments) { ForeignReader.run() }
-        CrashReports.keepMemoryOut()
+        CrashReports.turnOff()
         CrashMarks.begin()
         StopSignal.block()
         ProcessMemory.limitArenas()

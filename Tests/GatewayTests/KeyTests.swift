@@ -60,7 +60,7 @@ struct KeyTests {
         #expect(try file.box(of: request, for: "b") == nil)
         // A repeated request is answered without a free place.
         #expect(try file.box(of: Array("0".utf8), for: "a") == [0])
-        try write(answers("a", 0..<KeyFile.answerShare) + answers("b", KeyFile.answerShare..<KeyFile.mostAnswers))
+        try write(answers("a", 0..<KeyFile.answerShare) + answers("b", KeyFile.answerShare..<KeyFile.maxAnswers))
         #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "c") }
     }
 

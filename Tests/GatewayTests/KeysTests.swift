@@ -643,11 +643,11 @@ struct KeysTests {
     @Test("Wrong keys of an address are forgotten after a time")
     func forgotten() {
         let wrong = WrongKeys()
-        for _ in 0..<20 { #expect(wrong.note(nil, at: 0) == nil) }
-        #expect(wrong.note(nil, at: 0) == 4)
-        #expect(wrong.note(nil, at: WrongKeys.interval) == nil)
-        #expect(wrong.note(nil, at: WrongKeys.interval) != nil)
-        for _ in 0..<20 { #expect(wrong.note(nil, at: 100 * WrongKeys.interval) == nil) }
+        for _ in 0..<20 { #expect(wrong.countWrongKey(nil, at: 0) == nil) }
+        #expect(wrong.countWrongKey(nil, at: 0) == 4)
+        #expect(wrong.countWrongKey(nil, at: WrongKeys.interval) == nil)
+        #expect(wrong.countWrongKey(nil, at: WrongKeys.interval) != nil)
+        for _ in 0..<20 { #expect(wrong.countWrongKey(nil, at: 100 * WrongKeys.interval) == nil) }
     }
 
     @Test("A record with an unknown restriction is refused")

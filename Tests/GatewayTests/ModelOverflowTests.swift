@@ -35,7 +35,7 @@ struct ModelOverflowTests {
     /// Passes changes to a state while the gate is open, and otherwise only the results of the state's own reads.
     private func follow(_ gateway: RealGateway, _ model: ProfileModel, isOpen: Gate) {
         gateway.core.onChange { change in
-            if change.origin != nil || isOpen.value { model.offer(change) }
+            if change.origin != nil || isOpen.value { model.addToInbox(change) }
         }
     }
 

@@ -18,7 +18,7 @@ import Testing
             settling: .zero,
             log: log
         )
-        try wipes.note(StoreFolders.newID())
+        try wipes.record(StoreFolders.newID())
         #expect(try await wipes.wipeAll() == .seconds(60))
         #expect(objects.deleted == 100)
     }

@@ -123,10 +123,10 @@ struct StoreMetricsTests {
         let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))
         let losses = RelayLosses(log: recorder.logger()) { for await _ in gate.stream { return } }
         for number in 0..<30 {
-            losses.note("smp://relay", of: "store\(number)", queues: 2, messages: number == 3 ? 5 : 0)
+            losses.recordLoss(of: "smp://relay", in: "store\(number)", queues: 2, messages: number == 3 ? 5 : 0)
         }
-        losses.note("smp://relay", of: "store0", queues: 1, messages: 0)
-        losses.note("smp://other", of: "store1", queues: 1, messages: 0)
+        losses.recordLoss(of: "smp://relay", in: "store0", queues: 1, messages: 0)
+        losses.recordLoss(of: "smp://other", in: "store1", queues: 1, messages: 0)
         gate.continuation.yield()
         try await eventually("the losses are logged") { recorder.lines.count == 2 }
         let line = try #require(recorder.lines.first { $0.fields["relay"] == "smp://relay" })

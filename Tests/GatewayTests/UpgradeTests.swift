@@ -62,8 +62,8 @@ private final class Upgrading: HTTPService {
     }
 
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse { HTTPResponse(status: 413) }
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
-    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
+    func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
+    func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 503) }
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse { HTTPResponse(status: 429) }
     func malformed(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse {
         HTTPResponse(status: defect.status)

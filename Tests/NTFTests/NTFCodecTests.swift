@@ -113,12 +113,14 @@ import Testing
                 "smp://q83vmA==@smp.example.org,example.onion:5223/AQ== 1700000001 AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA AQQF;smp://"
             )
         )
-        #expect(try NotificationBox.news(in: Array(text.utf8)) == news)
+        #expect(try NotificationBox.notifications(in: Array(text.utf8)) == news)
         for wrong in [
             "", ";", text + ";", text + " ", String(text.dropLast(12)), "ntf" + text.dropFirst(3),
             text.replacingOccurrences(of: "AQAA", with: "AQ"),
         ] {
-            #expect(throws: SMPEncodingError.self, "\(wrong)") { try NotificationBox.news(in: Array(wrong.utf8)) }
+            #expect(throws: SMPEncodingError.self, "\(wrong)") {
+                try NotificationBox.notifications(in: Array(wrong.utf8))
+            }
         }
     }
 
@@ -134,7 +136,7 @@ import Testing
             secret: try client.sharedSecret(with: server.publicKey),
             nonce: nonce
         )
-        #expect(try NotificationBox.news(in: opened) == news)
+        #expect(try NotificationBox.notifications(in: opened) == news)
         #expect(throws: CryptoError.self) { try NotificationBox.open(box, secret: secret, nonce: .random()) }
         #expect(throws: CryptoError.self) {
             try NotificationBox.open(Array(box.dropLast()), secret: secret, nonce: nonce)
@@ -154,8 +156,8 @@ import Testing
             }
         }
         for input in mutations(of: Array(news.map(\.str).joined(separator: ";").utf8), count: 400) {
-            guard let read = try? NotificationBox.news(in: input) else { continue }
-            #expect(try NotificationBox.news(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read)
+            guard let read = try? NotificationBox.notifications(in: input) else { continue }
+            #expect(try NotificationBox.notifications(in: Array(read.map(\.str).joined(separator: ";").utf8)) == read)
         }
         let hello = NTFServerHello(
             versions: NTFVersion.supported,

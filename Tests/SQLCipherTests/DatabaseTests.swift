@@ -333,7 +333,7 @@ private let notes = Migration(
         try await write("first")
         _ = try await database.read { try $0.first("SELECT text FROM notes") }
         #expect(descriptors() == 2)
-        await database.settle()
+        await database.releaseResources()
         #expect(descriptors() == 1)
         #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
         try await write("second")
@@ -343,9 +343,9 @@ private let notes = Migration(
     @Test("After each time without a use, a database is released once")
     func idleTime() {
         var use = DatabaseUse()
-        var settles = [use.last - .seconds(1), use.last, use.last].map { use.beginsToSettle($0) }
-        use.note()
-        settles.append(use.beginsToSettle(use.last))
+        var settles = [use.last - .seconds(1), use.last, use.last].map { use.beginsRelease($0) }
+        use.recordUse()
+        settles.append(use.beginsRelease(use.last))
         #expect(settles == [false, true, false, true])
     }
 
@@ -357,7 +357,7 @@ private let notes = Migration(
             databases.append(try await open("\(number).db"))
             all.add(databases[number])
         }
-        databases[0].use.withLock { $0.note() }
+        databases[0].use.withLock { $0.recordUse() }
         let end = databases[1...].map { $0.use.withLock { $0.last } }.max() ?? .now
         let last = databases[0].use.withLock { $0.last }
         let counts = [end, end, last, last].map { all.take(unusedSince: $0).count }

@@ -26,7 +26,7 @@ class Gateway:
 
     def __init__(self, *arguments):
         self.folder = pathlib.Path(tempfile.mkdtemp())
-        # Fixed ones, so that it is found again after a restart.
+        # The ports are fixed, so that the gateway has the same address after a restart.
         self.arguments = list(arguments)
         for option in ("--port", "--relay-port", "--file-relay-port"):
             self.arguments += [option, str(free_port())]

@@ -93,7 +93,7 @@ class Calls:
                 except Unanswered:
                     time.sleep(1)
                 except RuntimeError:
-                    # It was done by the request before, or the call has gone on.
+                    # An earlier request has done this already, or the call has progressed.
                     time.sleep(0.2)
             return other
 

@@ -59,7 +59,7 @@ class Clock:
 
     def jump(self, seconds):
         """Sets how far it is from the true time."""
-        # Written in place: the program has the file mapped.
+        # The file is written in place, since the program has mapped it.
         with open(self.file, "r+b" if self.file.exists() else "w+b") as file:
             file.write(struct.pack("=q", seconds))
         self.offset = seconds
@@ -162,7 +162,7 @@ class Line:
 
         self.loop.call_soon_threadsafe(close)
         time.sleep(seconds)
-        # On the loop too, and so after the cut.
+        # This also runs on the loop, so it comes after the cut.
         self.loop.call_soon_threadsafe(lambda: setattr(self, "open", True))
 
     def silence(self, seconds):

@@ -57,7 +57,7 @@ class Follower:
         """`kept` is what an earlier one has read, with its cursor."""
         self.gateway, self.over = gateway, threading.Event()
         self.ids, self.repeated, self.gaps = set(), [], []
-        # By profile: how often each text was told of, and the marks in the sessions of calls.
+        # For each profile: the number of reports of each text, and the marks in call sessions.
         self.texts, self.marks = collections.Counter(), collections.Counter()
         if kept:
             vars(self).update(kept)

@@ -166,7 +166,7 @@ class World:
                     f"{person.name} may write in the channel",
                     180,
                 )
-            # Their profiles come with the first that they write: until then they have no names.
+            # The profiles of other people arrive with their first messages. Until then they have no names.
             others = len([name for name in writers if name != person.name])
             until(
                 lambda: [m["memberRole"] for m in person.members("news")].count("member") >= others,

@@ -25,7 +25,7 @@ extension Agent {
         try await storeNewQueue(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)
-            try DoneRequest.note(key, connection: id, db)
+            try DoneRequest.record(key, connection: id, db)
         }
         return (
             id,

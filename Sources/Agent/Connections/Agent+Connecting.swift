@@ -31,7 +31,7 @@ extension Agent {
         try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
-            try DoneRequest.note(request, connection: id, db)
+            try DoneRequest.record(request, connection: id, db)
         }
         let uri = QueueURI(
             clientVersions: AgentVersions.client,

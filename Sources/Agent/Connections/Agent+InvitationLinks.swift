@@ -72,7 +72,7 @@ extension Agent {
                 let secrets = try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: linkID)
                 try StoredLink(secrets: secrets, fixedData: data.encFixedData).insert(id, db)
             }
-            try DoneRequest.note(key, connection: id, db)
+            try DoneRequest.record(key, connection: id, db)
         }
         let link = linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)

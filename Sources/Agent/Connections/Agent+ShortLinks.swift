@@ -127,7 +127,7 @@ extension Agent {
             try record.insert(db)
             try queue.insert(db)
             try kept.insert(id, db)
-            try DoneRequest.note(key, connection: id, db)
+            try DoneRequest.record(key, connection: id, db)
         }
         return (id, request, link)
     }

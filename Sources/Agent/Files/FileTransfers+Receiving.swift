@@ -12,7 +12,7 @@ extension FileTransfers {
 
     func runReceiving(_ id: FileID) async {
         do {
-            try await waitingForRoom(of: id) {
+            try await waitingForDiskSpace(of: id) {
                 // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
                 guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
                     file.status == .receiving

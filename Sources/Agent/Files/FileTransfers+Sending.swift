@@ -19,7 +19,7 @@ extension FileTransfers {
 
     func runSending(_ id: FileID) async {
         do {
-            try await waitingForRoom(of: id) {
+            try await waitingForDiskSpace(of: id) {
                 // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
                 guard let file = try await database.read({ db in try SentFile.find(id, db) }),
                     file.status == .new || file.status == .encrypted

@@ -173,7 +173,7 @@ final class FileTransfers: Sendable {
     /// Runs a transfer, and repeats it after waiting for disk space on this machine. A waiting transfer uses no disk
     /// space, so that other uses have the remaining space.
     /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
-    func waitingForRoom(of id: FileID, _ body: () async throws -> Shortage?) async throws {
+    func waitingForDiskSpace(of id: FileID, _ body: () async throws -> Shortage?) async throws {
         var attempt = 0
         while let shortage = try await body() {
             logger.warning(

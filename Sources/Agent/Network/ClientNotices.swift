@@ -28,7 +28,7 @@ final class ClientNotices: Sendable {
     }
 
     /// Stores the notice about a blocked queue. A later notice does not change the time of the first notice.
-    func note(
+    func storeNotice(
         _ info: SMPBlockingInfo,
         _ server: ProtocolServer,
         _ rcvID: [UInt8],
@@ -50,7 +50,7 @@ final class ClientNotices: Sendable {
     }
 
     /// Returns the given queues for which there are notices.
-    func known(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
+    func queuesWithNotices(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
         let address = server.withoutPassword.str
         return notices.withLock { notices in
             notices.isEmpty ? [] : rcvIDs.filter { notices[Queue(server: address, rcvID: $0)] != nil }

@@ -37,7 +37,7 @@ extension Agent {
             guard let content = try? NotificationBox.open(box, secret: secret, nonce: nonce) else {
                 throw AgentError.agent(.crypto(.decryptCB))
             }
-            guard let news = try? NotificationBox.news(in: content) else {
+            guard let news = try? NotificationBox.notifications(in: content) else {
                 throw AgentError.internal("the content of the push notification cannot be read")
             }
             return try news.enumerated().compactMap {

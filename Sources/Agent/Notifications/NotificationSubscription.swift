@@ -144,7 +144,7 @@ struct NotificationSubscription: Sendable {
     // MARK: Results of actions
 
     /// Stores the new notifier of the queue.
-    func made(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: DatabaseConnection) throws {
+    func storeNotifier(_ notifier: NotifierCredentials, key: AuthorizationPrivateKey, _ db: DatabaseConnection) throws {
         try db.update(
             "ntf_subscriptions",
             set: [
@@ -170,7 +170,7 @@ struct NotificationSubscription: Sendable {
         )
     }
 
-    func checked(nextAt: Int64, _ db: DatabaseConnection) throws {
+    func storeCheck(nextAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE ntf_subscriptions SET action_at = ? WHERE queue_id = ? AND action = 'check'",
             nextAt,

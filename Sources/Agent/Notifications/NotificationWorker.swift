@@ -232,7 +232,7 @@ final class NotificationWorker: Sendable {
             let notifier = try await clients.client(one.user, one.server, for: one.connection)
                 .enableNotifications(queue, key: key.publicKey, dhKey: try X25519.PrivateKey())
             statistics.count(one.user, one.server) { $0.ntfKey += 1 }
-            try await database.write { db in try one.made(notifier, key: key, db) }
+            try await database.write { db in try one.storeNotifier(notifier, key: key, db) }
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             recordRefusal(of: one, AgentError(error, server: one.server))
             try await database.write { db in try one.begin(at: currentSeconds() + Self.afterRefusal, db) }
@@ -288,7 +288,7 @@ final class NotificationWorker: Sendable {
             statistics.count(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.checked(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                    try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
                 } else {
                     try one.begin(at: 0, db)
                 }
@@ -299,7 +299,7 @@ final class NotificationWorker: Sendable {
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
             try await database.write { db in
-                try one.checked(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
+                try one.storeCheck(nextAt: currentSeconds() + NotificationSubscription.longestPause, db)
             }
         }
     }

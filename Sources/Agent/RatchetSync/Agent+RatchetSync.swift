@@ -46,7 +46,7 @@ extension Agent {
             connection.e2eKeys = keys
             connection.ratchetSync = .started
             try connection.enqueueRatchetKey(keys.parameters(version: .current), at: now, db)
-            try DoneRequest.note(request, connection: id, db)
+            try DoneRequest.record(request, connection: id, db)
             return (try ConnectionServers(connection, db), true)
         }
         isStarted = isNew
@@ -59,7 +59,7 @@ extension Agent {
     public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
 
     /// Records the state of the connection in memory, as in the database.
-    func note(_ state: RatchetSync, of id: ConnectionID) {
+    func recordState(_ state: RatchetSync, of id: ConnectionID) {
         unsynchronized.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }
         }

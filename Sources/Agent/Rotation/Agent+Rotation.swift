@@ -22,7 +22,7 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
             }
             try queue.setSwitch(.started, db)
-            try DoneRequest.note(request, connection: id, db)
+            try DoneRequest.record(request, connection: id, db)
             return try ConnectionServers(connection, db)
         }
         continueRotation(id)

@@ -20,7 +20,7 @@ enum Repetition: Int64, Sendable {
     private static let memory: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
-    static func note(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
+    static func recordSent(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
             due.rawValue,

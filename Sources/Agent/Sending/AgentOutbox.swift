@@ -12,9 +12,9 @@ final class AgentOutbox: Sendable {
         /// Whether a message was added while the worker was about to end.
         var again = false
         /// Whether the peer has reported space in its queue, or the connection has another queue.
-        var hasRoom = false
+        var hasQueueSpace = false
         /// Whether the queue is full. New messages then wait too.
-        var waitsForRoom = false
+        var waitsForQueueSpace = false
         var sleep: Task<Void, Never>?
         var key: RelayClients.Key?
         /// Number of messages that wait to be sent, as of the last reading of the database.
@@ -59,9 +59,9 @@ final class AgentOutbox: Sendable {
         self.report = report
     }
 
-    /// Starts the worker of a connection after the addition of messages. With `hasRoom`, the worker tries a full queue
+    /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full queue
     /// again immediately.
-    func wake(_ connection: ConnectionID, hasRoom: Bool = false) {
+    func wake(_ connection: ConnectionID, hasQueueSpace: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
             guard state.workers[connection] != nil else {
@@ -69,10 +69,14 @@ final class AgentOutbox: Sendable {
                 return true
             }
             state.workers[connection]?.again = true
-            // The worker reads the database again only when there is room, so it does not count this message before.
-            if !hasRoom, state.workers[connection]?.waitsForRoom == true { state.workers[connection]?.messages += 1 }
-            if hasRoom { state.workers[connection]?.hasRoom = true }
-            if hasRoom || state.workers[connection]?.waitsForRoom != true { state.workers[connection]?.sleep?.cancel() }
+            // The worker reads the database again only when the queue has space. So the new message is counted here.
+            if !hasQueueSpace, state.workers[connection]?.waitsForQueueSpace == true {
+                state.workers[connection]?.messages += 1
+            }
+            if hasQueueSpace { state.workers[connection]?.hasQueueSpace = true }
+            if hasQueueSpace || state.workers[connection]?.waitsForQueueSpace != true {
+                state.workers[connection]?.sleep?.cancel()
+            }
             return false
         }
         if starts { running.add { await self.run(connection) } }
@@ -103,7 +107,7 @@ final class AgentOutbox: Sendable {
         while !state.withLock({ $0.isClosed }) {
             state.withLock { state in
                 state.workers[connection]?.again = false
-                state.workers[connection]?.hasRoom = false
+                state.workers[connection]?.hasQueueSpace = false
             }
             let batch: OutboxBatch?
             do {
@@ -144,7 +148,7 @@ final class AgentOutbox: Sendable {
                     attempt = 0
                     endWaitAfterSending(connection, by: batch.queue.server)
                     if batch.mayWaitUnread(message) {
-                        try? await database.write { db in try Repetition.note(message.id, of: connection, db) }
+                        try? await database.write { db in try Repetition.recordSent(message.id, of: connection, db) }
                     }
                     progress.settled(message, batch)
                     noteSettled(connection)
@@ -339,16 +343,16 @@ final class AgentOutbox: Sendable {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
         let mayContinue = state.withLock { state in
             state.workers[connection]?.sleep = sleep
-            state.workers[connection]?.waitsForRoom = isFull
+            state.workers[connection]?.waitsForQueueSpace = isFull
             guard !state.isClosed, let worker = state.workers[connection] else { return false }
-            return isFull ? !worker.hasRoom : !worker.again
+            return isFull ? !worker.hasQueueSpace : !worker.again
         }
         if !mayContinue { sleep.cancel() }
         await sleep.value
         return state.withLock { state in
             state.workers[connection]?.sleep = nil
-            state.workers[connection]?.waitsForRoom = false
-            return isFull && state.workers[connection]?.hasRoom == true
+            state.workers[connection]?.waitsForQueueSpace = false
+            return isFull && state.workers[connection]?.hasQueueSpace == true
         }
     }
 }

@@ -34,7 +34,7 @@ enum DoneRequest {
         )
     }
 
-    static func note(
+    static func record(
         _ key: AgentRequestKey?,
         user: AgentUserID? = nil,
         connection: ConnectionID? = nil,

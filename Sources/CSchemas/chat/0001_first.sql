@@ -62,7 +62,7 @@ CREATE TABLE users (
   -- Id of the user in the agent's database.
   agent_user_id INTEGER NOT NULL,
   contact_profile_id INTEGER NOT NULL,
-  -- Unique name. A hidden suffix makes room for the equal name of a hidden user (UserNames).
+  -- Unique name. If a hidden user has the same name already, the name gets an invisible suffix (UserNames).
   local_display_name TEXT NOT NULL UNIQUE,
   active_user INTEGER NOT NULL DEFAULT 0,
   -- The user with the greatest number was active last.
@@ -1280,8 +1280,8 @@ CREATE TABLE message_bodies (
 );
 
 -- Outbox: messages for the agent, one row for each connection. The row is written in the transaction of the change. The
--- agent gets the number of the row, and accepts each number once. The row stays for receipts; a row with the flag 2 is
--- deleted with the result.
+-- agent gets the number of the row, and accepts each number once. The row stays for receipts, but a row with msg_flags
+-- 2 is deleted as soon as its result is known.
 CREATE TABLE deliveries (
   delivery_id INTEGER PRIMARY KEY AUTOINCREMENT,
   connection_id INTEGER NOT NULL REFERENCES connections ON DELETE CASCADE,
@@ -1495,7 +1495,7 @@ CREATE TABLE stored_objects (
   object_key TEXT NOT NULL PRIMARY KEY,
   -- Name in the folder for files. NULL, like the key, for an object that is to be deleted.
   file_path TEXT,
-  -- Bytes of the file, and the time of its last change: a file with others is another file.
+  -- Bytes of the file, and the time of its last change: a file with other values is another file.
   file_size INTEGER NOT NULL DEFAULT 0,
   modified_at INTEGER NOT NULL DEFAULT 0,
   -- Key and nonce of the object. They are independent of those of the file.

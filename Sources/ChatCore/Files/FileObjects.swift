@@ -145,7 +145,7 @@ final class FileObjects: Sendable {
             if let error = error as? ObjectError, [.missing, .altered].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
             {
-                settings.service.noteLost()
+                settings.service.countLost()
             }
             throw error
         }

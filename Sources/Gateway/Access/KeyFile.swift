@@ -94,9 +94,9 @@ public struct KeyFile: Sendable {
     }
 
     /// Maximal number of answers. Their requests have made or rotated keys within a day.
-    static let mostAnswers = 1_000
+    static let maxAnswers = 1_000
     /// Maximal number of answers to requests of one key, so that one key cannot use up the limit for all keys.
-    static let answerShare = mostAnswers / 2
+    static let answerShare = maxAnswers / 2
 
     private func answers() throws(KeyFileError) -> [Answer] {
         let content = try attempt { () throws(FileSystemError) in try DiskFiles.read(path) }
@@ -111,7 +111,7 @@ public struct KeyFile: Sendable {
     func box(of request: [UInt8], for owner: String) throws -> [UInt8]? {
         let answers = try answers()
         if let known = answers.first(where: { $0.request == request }) { return known.box }
-        guard answers.count < Self.mostAnswers, answers.count(where: { $0.owner == owner }) < Self.answerShare else {
+        guard answers.count < Self.maxAnswers, answers.count(where: { $0.owner == owner }) < Self.answerShare else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
         return nil
@@ -189,7 +189,7 @@ public struct KeyFile: Sendable {
         claimWithin: Int64? = nil,
         key: APIKey? = nil,
         by requester: Principal?,
-        keeping answer: Keeping = { _, _ in nil }
+        keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord) {
         let key = key ?? .random(of: store)
         return try change(by: requester) { records, own throws(KeyFileError) in
@@ -216,7 +216,7 @@ public struct KeyFile: Sendable {
     }
 
     /// A function that makes the answer for a new secret.
-    typealias Keeping = (APIKey, KeyRecord) throws(KeyFileError) -> Answer?
+    typealias MakeAnswer = (APIKey, KeyRecord) throws(KeyFileError) -> Answer?
 
     /// Replaces the secret of a key. Only the result contains the new secret.
     /// - Parameters:
@@ -229,7 +229,7 @@ public struct KeyFile: Sendable {
         grace: Int64,
         name: String? = nil,
         by requester: Principal,
-        keeping answer: Keeping = { _, _ in nil }
+        keeping answer: MakeAnswer = { _, _ in nil }
     ) throws(KeyFileError) -> (key: APIKey, record: KeyRecord)? {
         let key = APIKey.random(of: store)
         return try change(by: requester) { records, own throws(KeyFileError) in

@@ -26,7 +26,7 @@ final class WrongKeys: Sendable {
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: nil while the address has sent few wrong keys, otherwise the seconds after which it may send another
     ///   wrong key.
-    func note(_ address: SourceAddress?, at now: Int64) -> Int64? {
+    func countWrongKey(_ address: SourceAddress?, at now: Int64) -> Int64? {
         state.withLock { state in
             let end = max(now, state.ends[address] ?? now) + Self.interval
             guard end - now <= Self.burst * Self.interval else {

@@ -46,7 +46,7 @@ extension FolderBackup {
             try await blocking { try DiskFiles.makeFolder(target) }
             let outcome = try await copy(store, to: target, host)
             let fence = store.fence
-            try await blocking { fence?.look() }
+            try await blocking { fence?.refresh() }
             let isOurs = !store.isLost
             await host.release(store)
             if isOurs { return outcome }

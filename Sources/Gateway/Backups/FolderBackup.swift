@@ -230,7 +230,7 @@ struct FolderBackup: Sendable {
             try await blocking { try DiskFiles.create(mark, record.encoded()) }
             let outcome = try await copy(store, to: partial, host)
             let fence = store.fence
-            try await blocking { fence?.look() }
+            try await blocking { fence?.refresh() }
             // Another node has acquired the store meanwhile, and writes to it.
             guard !store.isLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")

@@ -145,7 +145,7 @@ final class ConsumerQueue: Sendable {
             let (change, passed) = try place.state.withLock { state in
                 var change = state.end(of: found.entries)
                 change.end(found.aside)
-                let passed = state.pass(found.entries, keeping: settings.done, &change) { SubscribedEntry($0) }
+                let passed = state.passWaiting(found.entries, keeping: settings.done, &change) { SubscribedEntry($0) }
                 change.subscription.succeeded = state.now()
                 change.answered = try keeping(found.count, already)
                 return (change, passed)

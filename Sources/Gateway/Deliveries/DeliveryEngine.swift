@@ -123,7 +123,7 @@ final class DeliveryEngine: Sendable {
 
     /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
     /// are closed.
-    func settle(until limit: ContinuousClock.Instant) async { await returns.wait(until: limit) }
+    func finishReturns(until limit: ContinuousClock.Instant) async { await returns.wait(until: limit) }
 
     private func end(isLast: Bool = false) async {
         let (workers, queues) = state.withLock { state in

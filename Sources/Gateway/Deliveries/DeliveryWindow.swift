@@ -80,7 +80,9 @@ struct DeliveryWindow {
     }
 
     /// Makes all waiting entries due immediately.
-    mutating func hurry() { for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 } }
+    mutating func makeAllDue() {
+        for index in entries.indices where !entries[index].isRunning { entries[index].due = 0 }
+    }
 
     /// Moves the due times of waiting entries by `change` milliseconds, after the clock was set.
     mutating func move(by change: Int64) {

@@ -102,7 +102,7 @@ extension DeliveryWorker {
     ) async {
         let (change, passed) = place.state.withLock { state in
             var change = state.end(of: [entry])
-            let passed = state.pass([entry], keeping: settings.done, &change) { $0.replayed }
+            let passed = state.passWaiting([entry], keeping: settings.done, &change) { $0.replayed }
             change.attempt = attempt
             if let moment {
                 change.subscription.succeeded = moment
@@ -123,7 +123,7 @@ extension DeliveryWorker {
             switch outcome {
             case .delivered: await delivered(entry, attempt)
             case .rejected: await setAside(entry, attempt)
-            case .gone: await gone(entry, attempt)
+            case .gone: await endForGoneReceiver(entry, attempt)
             case .refused(let retryAfter): await refused(entry, attempt, retryAfter)
             }
         }
@@ -133,7 +133,7 @@ extension DeliveryWorker {
         counts.add(.delivered)
         place.state.withLock { state in
             // After a success following several failures, all waiting events are sent without a pause.
-            if state.failures >= settings.schedule.failuresBeforeProbing { state.window.hurry() }
+            if state.failures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
             state.failures = 0
             state.notBefore = 0
         }
@@ -150,7 +150,7 @@ extension DeliveryWorker {
         await end(entry, attempt)
     }
 
-    private func gone(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+    private func endForGoneReceiver(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.failed)
         var change = SubscriptionChange(subscription)
         change.subscription.state = .gone

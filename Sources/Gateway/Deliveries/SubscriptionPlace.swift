@@ -261,7 +261,7 @@ extension SubscriptionPlace.State {
     ///   - limit: the maximal number of events that are stored as done.
     ///   - row: makes the stored state of a passed event, which is a replayed event then.
     /// - Returns: the numbers of the passed events.
-    func pass(
+    func passWaiting(
         _ ended: [DeliveryWindow.Entry],
         keeping limit: Int,
         _ change: inout SubscriptionChange,

@@ -177,7 +177,7 @@ final class BrokerFeed: Sendable {
             )
         }
         if let conflict = try await broker.append(entries, of: journal, from: found.at, to: last) {
-            note(conflict.position, of: journal)
+            setPosition(conflict.position, of: journal)
             // Repeated conflicts could cause endless attempts without a pause. So the second conflict in a row is an
             // error.
             let wasDisputed = state.withLock { state in
@@ -188,7 +188,7 @@ final class BrokerFeed: Sendable {
             return true
         }
         state.withLock { $0.isDisputed = false }
-        note(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
+        setPosition(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
         // The broker now has a position in this journal, so it no longer needs the positions in former journals.
         for place in state.withLock({ $0.former }) where place != journal.place {
             try await broker.forget(place, of: tenant)
@@ -199,7 +199,7 @@ final class BrokerFeed: Sendable {
 
     private func journal(_ epoch: String) -> BrokerJournal { BrokerJournal(tenant: tenant, store: store, epoch: epoch) }
 
-    private func note(_ at: BrokerPosition?, taken: UInt64? = nil, of journal: BrokerJournal) {
+    private func setPosition(_ at: BrokerPosition?, taken: UInt64? = nil, of journal: BrokerJournal) {
         state.withLock {
             $0.found = Found(
                 epoch: journal.epoch,
@@ -226,17 +226,17 @@ final class BrokerFeed: Sendable {
             // name.
             let earlier = source.origin.map { self.journal($0.epoch) }
             guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else {
-                return note(nil, of: journal)
+                return setPosition(nil, of: journal)
             }
             state.withLock { _ = $0.former.insert(earlier.place) }
-            return note(nil, taken: taken(at: old, of: journal), of: journal)
+            return setPosition(nil, taken: taken(at: old, of: journal), of: journal)
         }
         let latest = source.latest
-        guard at.epoch == journal.epoch, at.seq > latest else { return note(at, of: journal) }
+        guard at.epoch == journal.epoch, at.seq > latest else { return setPosition(at, of: journal) }
         guard await !isLost() else { throw CancellationError() }
         // The broker is ahead of the journal: somebody has replaced the store by an earlier state without a
         // restoration. The journal continues from its own latest entry.
         let conflict = try await broker.append([], of: journal, from: at, to: latest)
-        note(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
+        setPosition(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }
 }

@@ -84,8 +84,8 @@ final class DocumentSocket: WebSocketDelegate {
         }
     }
 
-    func keep(_ bytes: Int) -> UnreadAnswers.Share? {
-        context.services.answers.keep(bytes, of: context.principal?.keyID ?? "")
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share? {
+        context.services.answers.reserve(bytes, of: context.principal?.keyID ?? "")
     }
 
     /// The stream counts its output itself.

@@ -226,14 +226,14 @@ final class DocumentStream: EventSink {
             hasRoom = sink.write(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
         case .socket(let connection):
             state.waiting += frame.count
-            connection.send(frame) { [weak self, count = frame.count] in self?.left(count) }
+            connection.send(frame) { [weak self, count = frame.count] in self?.noteWritten(count) }
             hasRoom = state.waiting <= Self.outputBound
         }
         if !hasRoom { state.isFull = true }
     }
 
     /// Counts bytes that the socket has written.
-    private func left(_ count: Int) {
+    private func noteWritten(_ count: Int) {
         let isDrained = state.withLock { state in
             state.waiting -= count
             return state.isFull && state.waiting <= Self.outputBound / 8

@@ -70,9 +70,9 @@ enum EventForm {
         return JSONValue.object(JSONObject([("event", .object(JSONObject(members)))])).encoded()
     }
 
-    /// Makes the event with the new cursor of a reader whose filter has passed over events. Without this event, the
+    /// Makes the event that moves the cursor of a reader past events that its filter refuses. Without this event, the
     /// reader's last cursor would expire at some time.
-    static func passed(_ seq: UInt64, epoch: String) -> [UInt8] {
+    static func position(_ seq: UInt64, epoch: String) -> [UInt8] {
         Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
     }
 

@@ -297,7 +297,7 @@ final class EventHub: Sendable {
                 )
             }
         case .stopped(let reason):
-            complete(last(after, reason))
+            complete(finalResponse(after, reason))
         }
     }
 
@@ -306,7 +306,7 @@ final class EventHub: Sendable {
     }
 
     /// Makes the response to waiting long polls when the hub stops.
-    private func last(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
+    private func finalResponse(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
         reason == .ended ? empty(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
     }
 
@@ -391,7 +391,7 @@ final class EventHub: Sendable {
             }
             return (state.waiters, Array(state.feeds.values), state.latest)
         }
-        for waiter in waiters { waiter.complete(last(cursor, reason)) }
+        for waiter in waiters { waiter.complete(finalResponse(cursor, reason)) }
         for feed in feeds { feed.end(reason) }
     }
 }

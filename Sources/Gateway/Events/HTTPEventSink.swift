@@ -50,7 +50,7 @@ struct HTTPEventSink: EventSink {
 
     /// Makes a complete stream with one `gap` event, for a reader whose cursor has expired. A response with status 410
     /// would not help: an `EventSource` hides the status from its script, and only reports that something failed.
-    static func late(oldest: String?) -> HTTPResponse {
+    static func gapResponse(oldest: String?) -> HTTPResponse {
         HTTPResponse(
             headers: headers(.serverSent),
             content: .bytes(serverSent("gap", EventForm.gap(oldest: oldest), id: oldest))
@@ -70,7 +70,7 @@ struct HTTPEventSink: EventSink {
         switch form {
         case .serverSent:
             stream.write(Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8))
-        case .lines: stream.write((passed.map { EventForm.passed($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
+        case .lines: stream.write((passed.map { EventForm.position($0, epoch: epoch) } ?? []) + [UInt8(ascii: "\n")])
         }
     }
 

@@ -40,7 +40,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
         /// Returns the payload of a ping after the last sent event; nil when the client has read that event, or has not
         /// answered the last ping.
-        mutating func ask() -> [UInt8]? {
+        mutating func pingPayload() -> [UInt8]? {
             guard !isAsked, sent > position else { return nil }
             isAsked = true
             return Array("\(sent)".utf8)
@@ -95,7 +95,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         }
         guard alive else {
             ticket?.release()
-            leave(place)
+            closePlace(place)
             return
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
@@ -116,7 +116,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func deliver(_ events: [Event]) -> Bool {
         let (open, ping) = state.withLock { state -> (WebSocketConnection?, [UInt8]?) in
             if let last = events.last, state.connection != nil { state.place?.sent = last.seq }
-            return (state.connection, state.place?.ask())
+            return (state.connection, state.place?.pingPayload())
         }
         guard let connection = open else { return true }
         defer { if let ping { connection.ping(ping) } }
@@ -136,7 +136,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             guard let place = state.place, seq <= place.sent else { return (nil, nil, nil) }
             state.place?.position = max(place.position, seq)
             state.place?.isAsked = false
-            return (state.place, state.connection, state.place?.ask())
+            return (state.place, state.connection, state.place?.pingPayload())
         }
         guard let place else { return }
         hub.terminals.received(client, epoch: place.epoch, at: place.position)
@@ -158,7 +158,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func heartbeat(passed: UInt64?) {
         guard let connection = state.withLock({ $0.connection }) else { return }
         if let passed, form == .entries {
-            connection.send(EventForm.passed(passed, epoch: hub.epoch))
+            connection.send(EventForm.position(passed, epoch: hub.epoch))
         } else {
             connection.ping()
         }
@@ -190,7 +190,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return (state.feed, state.hold, state.place)
         }
         hold?.release()
-        leave(place)
+        closePlace(place)
         guard let feed else { return }
         hub.remove(feed)
         feed.end()
@@ -202,7 +202,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         return Place(epoch: epoch, position: begin, sent: begin)
     }
 
-    private func leave(_ place: Place?) {
+    private func closePlace(_ place: Place?) {
         guard let place else { return }
         hub.terminals.close(client, epoch: place.epoch, at: place.position)
     }
@@ -260,7 +260,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if answered == nil { send(SocketAnswer.tooMuchUnread, to: id, isRead: isRead, on: connection) }
     }
 
-    func keep(_ bytes: Int) -> UnreadAnswers.Share? { services.answers.keep(bytes, of: client) }
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { services.answers.reserve(bytes, of: client) }
 
     private var client: String { principal?.keyID ?? "" }
 
@@ -327,7 +327,7 @@ extension RouteContext {
 extension SocketSession {
     /// Makes the answer to a client whose cursor has expired. It accepts the handshake, because a script cannot see the
     /// status of a refused handshake.
-    static func late(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
+    static func gapResponse(_ context: RouteContext, oldest: String?) throws(ProblemDetails) -> HTTPResponse {
         let session = SocketSession(
             form: .changes,
             principal: context.principal,
@@ -366,7 +366,7 @@ extension EventsResource {
         do throws(ProblemDetails) { after = try position(context.parameter("cursor"), hub) } catch {
             guard error.code == .cursorExpired else { throw error }
             try context.refuseUnknown()
-            return .now(try SocketSession.late(context, oldest: error.oldestCursor))
+            return .now(try SocketSession.gapResponse(context, oldest: error.oldestCursor))
         }
         return try open(form, after: after, hub, context, filter: filter)
     }

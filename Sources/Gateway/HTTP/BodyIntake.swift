@@ -18,7 +18,7 @@ struct BodyIntake {
     /// connections limits their memory.
     /// - Returns: false if the limit of memory is reached. Then the body is dropped.
     mutating func count(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
-        guard !isOver, !share.grow(to: body.count, { answers.keep($0, of: client) }) else { return true }
+        guard !isOver, !share.grow(to: body.count, { answers.reserve($0, of: client) }) else { return true }
         isOver = true
         body = HTTPBody()
         clear()

@@ -33,16 +33,16 @@ final class ConnectionWatch: Sendable {
         }
 
         /// Records that the header of a request has arrived.
-        func begun() { hasRequest.store(true, ordering: .relaxed) }
-        func answering() { since.store(0, ordering: .relaxed) }
+        func headerArrived() { hasRequest.store(true, ordering: .relaxed) }
+        func stopTimeLimit() { since.store(0, ordering: .relaxed) }
         /// Records whether a body is read while it arrives.
-        func uploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
+        func setUploading(_ uploads: Bool) { self.uploads.store(uploads, ordering: .relaxed) }
         var isUploading: Bool { uploads.load(ordering: .relaxed) }
         func upgraded() { since.store(-1, ordering: .relaxed) }
         /// Records the length of the next request's target, in bytes.
-        func target(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
+        func setTargetLength(_ length: Int) { targetLength.store(length, ordering: .relaxed) }
         var target: Int { targetLength.load(ordering: .relaxed) }
-        func took(more: Int) { taken.add(more, ordering: .relaxed) }
+        func addDescriptors(more: Int) { taken.add(more, ordering: .relaxed) }
         var more: Int { taken.load(ordering: .relaxed) }
         func waiting() {
             guard since.load(ordering: .relaxed) >= 0 else { return }

@@ -107,12 +107,14 @@ extension HTTPReply {
         switch self {
         case .now(let response):
             guard response.wantsCompression else { return self }
-            if case .prepared(let prepared) = response.content, prepared.isPacked { return .now(response.packed()) }
-            return .later { response.packed() }
+            if case .prepared(let prepared) = response.content, prepared.isPacked {
+                return .now(response.compressedIfPossible())
+            }
+            return .later { response.compressedIfPossible() }
         case .later(let work):
             return .later {
                 let response = await work()
-                return response.wantsCompression ? response.packed() : response
+                return response.wantsCompression ? response.compressedIfPossible() : response
             }
         case .deferred(let register):
             return .deferred { responder in register(responder.compressing()) }
@@ -131,7 +133,7 @@ extension HTTPResponse {
         }
     }
 
-    fileprivate func packed() -> HTTPResponse {
+    fileprivate func compressedIfPossible() -> HTTPResponse {
         var response = self
         switch content {
         case .bytes(let bytes):
@@ -156,7 +158,7 @@ extension HTTPResponder {
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
             guard response.wantsCompression else { return respond(response) }
-            Task { respond(response.packed()) }
+            Task { respond(response.compressedIfPossible()) }
         }
     }
 }

@@ -76,7 +76,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Handles the complete header of a request.
     /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func begin(_ defect: FramingDefect?) -> MHD_Result {
-        HTTPServer.entry(of: connection)?.begun()
+        HTTPServer.entry(of: connection)?.headerArrived()
         if let defect { return refuseEarly(server.service.malformed(request, defect), .anybody) }
         // A length too large for a number counts as too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
@@ -97,7 +97,7 @@ final class HTTPExchange: @unchecked Sendable {
             self.client = client
             if follows {
                 guard server.limits.streams.take() else {
-                    phase = .refused(server.service.noRoom(request))
+                    phase = .refused(server.service.tooManyStreams(request))
                     return .YES
                 }
                 followed = 1
@@ -112,7 +112,7 @@ final class HTTPExchange: @unchecked Sendable {
                 return refuseEarly(server.service.tooMuchUnread(request), .anybody)
             }
             guard server.limits.uploads.begin(client) else {
-                return refuseEarly(server.service.noRoomForUpload(request), .anybody)
+                return refuseEarly(server.service.tooManyUploads(request), .anybody)
             }
             guard server.requestBegun() else {
                 server.limits.uploads.end(client)
@@ -124,7 +124,7 @@ final class HTTPExchange: @unchecked Sendable {
             let upload = HTTPUpload()
             self.upload = upload
             phase = .uploading(upload, limit: limit)
-            HTTPServer.entry(of: connection)?.uploading(true)
+            HTTPServer.entry(of: connection)?.setUploading(true)
             wait.withLock { $0 = .uploading(upload) }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -190,7 +190,7 @@ final class HTTPExchange: @unchecked Sendable {
             return start(then(complete))
         case .uploading(let upload, _):
             phase = .answering
-            HTTPServer.entry(of: connection)?.uploading(false)
+            HTTPServer.entry(of: connection)?.setUploading(false)
             upload.end()
             let early = wait.withLock { wait -> HTTPResponse? in
                 if case .early(let response) = wait {
@@ -201,7 +201,7 @@ final class HTTPExchange: @unchecked Sendable {
                 return nil
             }
             if let early { return queue(early) }
-            HTTPServer.entry(of: connection)?.answering()
+            HTTPServer.entry(of: connection)?.stopTimeLimit()
             return .YES
         case .answering:
             return answerOrWait()
@@ -246,7 +246,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// resumption. A client that waits for its answer may have closed its direction of the socket. The library would
     /// then end the connection.
     private func waitForAnswer() {
-        HTTPServer.entry(of: connection)?.answering()
+        HTTPServer.entry(of: connection)?.stopTimeLimit()
         wait.withLock { $0 = .begun }
     }
 
@@ -282,7 +282,7 @@ final class HTTPExchange: @unchecked Sendable {
             unsent?()
         }
         if let upload {
-            HTTPServer.entry(of: connection)?.uploading(false)
+            HTTPServer.entry(of: connection)?.setUploading(false)
             upload.fail(.disconnected)
             leavePlace()
         }
@@ -307,7 +307,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func queue(_ response: HTTPResponse) -> MHD_Result {
-        HTTPServer.entry(of: connection)?.answering()
+        HTTPServer.entry(of: connection)?.stopTimeLimit()
         var response = response
         server.limits.answers.count(&response, of: client)
         unsent = response.unsent
@@ -350,9 +350,9 @@ final class HTTPExchange: @unchecked Sendable {
             guard let entry = HTTPServer.entry(of: connection), followed > more,
                 server.limits.connections.take(more: more)
             else {
-                return prepare(server.service.noRoom(request))
+                return prepare(server.service.tooManyStreams(request))
             }
-            entry.took(more: more)
+            entry.addDescriptors(more: more)
             entry.upgraded()
             return server.upgradeResponse(headers: response.headers + own, handover: handover)
         }

@@ -76,9 +76,9 @@ public protocol HTTPService: Sendable {
     /// Makes the answer to a body above its limit.
     func bodyTooLarge(_ request: HTTPRequest, limit: Int) -> HTTPResponse
     /// Makes the answer when the limit of streams is reached.
-    func noRoom(_ request: HTTPRequest) -> HTTPResponse
+    func tooManyStreams(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer when the limit of uploads is reached.
-    func noRoomForUpload(_ request: HTTPRequest) -> HTTPResponse
+    func tooManyUploads(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a client that does not read its answers.
     func tooMuchUnread(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a request whose framing other programs may interpret differently.

@@ -34,7 +34,7 @@ extension HTTPServer {
             uri,
             connection in
             guard let uri, let connection else { return nil }
-            HTTPServer.entry(of: connection)?.target(strcspn(uri, " \t"))
+            HTTPServer.entry(of: connection)?.setTargetLength(strcspn(uri, " \t"))
             return nil
         }
 

@@ -193,7 +193,7 @@ public final class HTTPServer: @unchecked Sendable {
         daemon.withLock { daemon in
             // After the library has stopped, the number of the descriptor may belong to another file.
             guard daemon != nil else { return }
-            ListenSocket.silence(listening, isShared: configuration.listening != nil)
+            ListenSocket.stopListening(listening, isShared: configuration.listening != nil)
         }
     }
 

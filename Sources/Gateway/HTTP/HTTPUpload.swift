@@ -86,7 +86,7 @@ public final class HTTPUpload: @unchecked Sendable {
                 let entry = HTTPServer.entry(of: connection)
                 state.suspended = Suspended(connection: MHDPointer(pointer: connection), entry: entry)
                 // The reader has to act now, so the client's time limit stops.
-                entry?.answering()
+                entry?.stopTimeLimit()
                 // This needs the lock, because a thread that resumes the connection must find it suspended.
                 MHD_suspend_connection(connection)
             }

@@ -100,7 +100,7 @@ public enum ListenSocket {
     /// Closes a listening socket by replacing it with a socket that receives nothing.
     /// - Parameter isShared: whether another process continues to listen on the socket. New connections then wait for
     ///   that process.
-    static func silence(_ descriptor: Int32, isShared: Bool) {
+    static func stopListening(_ descriptor: Int32, isShared: Bool) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         // If no descriptor is free, the socket is shut down. Without a replacement, this wakes the threads that wait
         // for the socket again and again.

@@ -26,11 +26,11 @@ public final class RequestTrace: Sendable {
 
     var facts: Facts { state.withLock { $0 } }
 
-    func note(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
+    func update(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 
     /// Records how many more requests a limit allows the client; nil if there is no such limit.
-    func note(_ quota: RequestQuota?) {
-        if let quota { note { $0.quotas.append(quota) } }
+    func addQuota(_ quota: RequestQuota?) {
+        if let quota { update { $0.quotas.append(quota) } }
     }
 }
 

@@ -36,7 +36,7 @@ public final class UnreadAnswers: Sendable {
 
     /// Counts bytes of an incomplete request until the returned share is released. Returns nil when the limit is
     /// reached.
-    func keep(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : share(bytes, of: client) }
+    func reserve(_ bytes: Int, of client: String) -> Share? { isFull(client) ? nil : share(bytes, of: client) }
 
     /// Counts the content of a response until the response is released, unless it is counted already. Small contents
     /// are not counted, since the number of connections limits their memory.

@@ -149,7 +149,7 @@ extension RouteContext {
             }
             do throws(ProblemDetails) {
                 for claim in claims {
-                    if let known = try await known(claim) { return known }
+                    if let known = try await knownAnswer(claim) { return known }
                 }
             } catch {
                 return error.response(for: request)
@@ -180,7 +180,7 @@ extension RouteContext {
         )
     }
 
-    private func known(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
+    private func knownAnswer(_ claim: RequestClaim) async throws(ProblemDetails) -> HTTPResponse? {
         let stored: StoredRequest?
         do { stored = try await services.core.storedRequest(claim.key) } catch {
             throw ProblemDetails(.unavailable, "The database does not answer.")

@@ -119,7 +119,7 @@ extension RouteContext {
         return answering { () async throws(ProblemDetails) in
             guard services.requests.begin(sealed.key) else { throw ProblemDetails(.requestInProgress) }
             defer { services.requests.end(sealed.key) }
-            if let known = try await known(sealed, in: place) { return known }
+            if let known = try await knownAnswer(sealed, in: place) { return known }
             let response = try await body(sealed)
             guard (200...299).contains(response.status), hadEffect(response) else { return response }
             switch place {
@@ -157,7 +157,10 @@ extension RouteContext {
         return made
     }
 
-    private func known(_ sealed: SealedRequest, in place: AnswerPlace) async throws(ProblemDetails) -> HTTPResponse? {
+    private func knownAnswer(
+        _ sealed: SealedRequest,
+        in place: AnswerPlace
+    ) async throws(ProblemDetails) -> HTTPResponse? {
         let box: [UInt8]?
         do {
             switch place {

@@ -67,7 +67,7 @@ final class LongOperations: Sendable {
             }
             if stored.operation.state == .running {
                 stored.operation.interrupt(at: clock.seconds())
-                do { try write(stored) } catch { note(error) }
+                do { try write(stored) } catch { logFailedWrite(error) }
             }
             let operation = stored.operation
             state.withLock { $0[name] = Entry(operation: operation) }
@@ -91,7 +91,7 @@ final class LongOperations: Sendable {
         try DiskFiles.replace(folder + "/" + stored.operation.id, with: stored.encoded)
     }
 
-    private func note(_ error: any Error) {
+    private func logFailedWrite(_ error: any Error) {
         log?.error("The state of an operation could not be written.", metadata: ["error": "\(error)"])
     }
 
@@ -204,7 +204,7 @@ final class LongOperations: Sendable {
         // The file must be written even if the process is stopping.
         let written = Task { try await blocking { [self] in try write(ended) } }
         do { try await written.value } catch {
-            note(error)
+            logFailedWrite(error)
             kept = ended.box
         }
         if folder == nil { kept = ended.box }

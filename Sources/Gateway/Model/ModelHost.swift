@@ -109,7 +109,7 @@ final class ModelHost: Sendable {
 
     private func changed(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
-        for entry in entries { entry.model.offer(change) }
+        for entry in entries { entry.model.addToInbox(change) }
         // The model of a user that has become hidden is dropped for all readers until the user is shown again.
         for userId in core.eventSource.inactiveHiddenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { forget(userId, entry.model) }

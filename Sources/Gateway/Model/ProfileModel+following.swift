@@ -6,7 +6,7 @@ internal import Synchronization
 // Application of the core's changes, in their order.
 extension ProfileModel {
     /// Adds a change of the core to the inbox. The thread of the database calls this in the order of the changes.
-    nonisolated func offer(_ change: ChatChange) {
+    nonisolated func addToInbox(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
             if inbox.changes.count >= settings.inboxLimit {
                 inbox.changes = []

@@ -193,7 +193,7 @@ extension GatewayServices {
                 "sxgw_stores_free_bytes",
                 .gauge,
                 "Free bytes on the disk of the folder of the stores (--stores); 0 while the disk does not answer.",
-                stores.disk.look().bytes
+                stores.disk.latestReading().bytes
             )
         }
         let process = ProcessFigures.now()

@@ -20,7 +20,7 @@ extension GatewayServices {
                 "This node has no lease, so that it can open none of the shared stores."
             )
         }
-        switch stores.disk.look() {
+        switch stores.disk.latestReading() {
         case .silent: return ProblemDetails(.unavailable, "The disk of the shared stores does not answer.")
         case .free(let bytes) where bytes < Self.fullDisk:
             return ProblemDetails(.unavailable, "The disk of the shared stores is full.")

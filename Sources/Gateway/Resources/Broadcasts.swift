@@ -43,7 +43,7 @@ enum BroadcastsResource {
             // first.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
-            let made = try await PlannedParts.asking {
+            let made = try await PlannedParts.convertingCoreErrors {
                 try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }
             return planned.accepted(made, caller)
@@ -68,7 +68,7 @@ enum BroadcastsResource {
         return context.answering { () async throws(ProblemDetails) in
             let (found, ends) = try await context.numbered(page, by: \.number) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedReceiver] in
-                let found = try await PlannedParts.asking {
+                let found = try await PlannedParts.convertingCoreErrors {
                     try await controller.plannedReceivers(of: id, state, for: caller, part)
                 }
                 guard let found else { throw planned.missing }
@@ -83,7 +83,7 @@ enum BroadcastsResource {
         let id = try context.id("broadcastId")
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
-            let answer = try await PlannedParts.asking {
+            let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .broadcast, by: caller) {
                     try idempotent?.kept(HTTPResponse(json: json($0).encoded()))
                 }

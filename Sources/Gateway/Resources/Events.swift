@@ -83,7 +83,7 @@ enum EventsResource {
         let after: UInt64
         do throws(ProblemDetails) { after = try position(request.cursor, hub) } catch {
             guard request.form == .serverSent, error.code == .cursorExpired else { throw error }
-            return .now(HTTPEventSink.late(oldest: error.oldestCursor))
+            return .now(HTTPEventSink.gapResponse(oldest: error.oldestCursor))
         }
         guard let form = request.form else {
             return hub.poll(

@@ -120,7 +120,7 @@ extension FilesResource {
             while try await body.next() != nil {}
             let repeated = try whole()
             guard stored.fingerprint == repeated.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
-            return again(try repeated.answer(in: box))
+            return withResumableHeaders(try repeated.answer(in: box))
         }
         let response = try await run()
         // The file is complete, so the client gets its answer even if the answer cannot be kept.
@@ -129,7 +129,7 @@ extension FilesResource {
     }
 
     /// Adds the header fields that belong to the answer of an incomplete upload.
-    private static func again(_ response: HTTPResponse) -> HTTPResponse {
+    private static func withResumableHeaders(_ response: HTTPResponse) -> HTTPResponse {
         guard case .bytes(let body) = response.content, let json = try? JSONValue(parsing: body),
             let offset = json["offset"]?.integerValue
         else { return response }

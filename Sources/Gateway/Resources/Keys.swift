@@ -141,7 +141,7 @@ enum KeysResource {
             return await context.changeKeys { file throws(KeyFileError) in
                 let now = file.clock.seconds()
                 @Sendable func response(_ key: APIKey, _ record: KeyRecord) -> HTTPResponse {
-                    var response = shown(key, record, now: now, status: 201)
+                    var response = secretAnswer(key, record, now: now, status: 201)
                     response.headers.append(("Location", "\(all)/\(record.id)"))
                     return response
                 }
@@ -173,7 +173,7 @@ enum KeysResource {
         _ principal: Principal
     ) async throws(ProblemDetails) {
         guard userId != nil || remoteHostId != nil else { return }
-        let own = try services.own(of: principal.store)
+        let own = try services.services(of: principal.store)
         func run(_ command: ChatCommand, as user: Int64? = nil) async throws(ProblemDetails) -> ChatResponse {
             switch await own.core.send(command, as: user, with: principal.rights, claim: nil) {
             case .result(let response): return response
@@ -240,14 +240,14 @@ enum KeysResource {
                     key,
                     record throws(KeyFileError) in
                     guard let request else { return nil }
-                    return try KeyFile.Answer(request, shown(key, record, now: now, status: 200), at: now)
-                }.map { shown($0.key, $0.record, now: now, status: 200) }
+                    return try KeyFile.Answer(request, secretAnswer(key, record, now: now, status: 200), at: now)
+                }.map { secretAnswer($0.key, $0.record, now: now, status: 200) }
             }
         }
     }
 
     /// Makes the answer with the secret of a key. No other answer contains the secret.
-    private static func shown(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
+    private static func secretAnswer(_ key: APIKey, _ record: KeyRecord, now: Int64, status: Int) -> HTTPResponse {
         var response = HTTPResponse(
             status: status,
             json: JSONValue.object(JSONObject([("key", .string(key.text)), ("record", json(record, nil, now: now))]))

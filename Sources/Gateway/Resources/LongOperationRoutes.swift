@@ -33,7 +33,7 @@ enum LongOperationsResource {
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.page()
         return context.answering { () async throws(ProblemDetails) in
-            let seen = await context.services.operations.all().filter { context.sees($0.operation) }
+            let seen = await context.services.operations.all().filter { context.maySee($0.operation) }
             // The list begins with the operation that was begun last.
             let (shown, ends) = page.page(of: seen) {
                 ListPlace(number: -$0.operation.started, text: $0.operation.id)
@@ -86,7 +86,7 @@ enum LongOperationsResource {
 
 extension RouteContext {
     /// Whether the key of the request has begun the operation, or may begin such an operation.
-    fileprivate func sees(_ operation: LongOperation) -> Bool {
+    fileprivate func maySee(_ operation: LongOperation) -> Bool {
         guard let principal, principal.store == operation.store else { return false }
         if operation.isOf(principal) { return true }
         guard let route = RouteTable.all.first(where: { $0.operationID == operation.route }) else { return false }
@@ -98,7 +98,8 @@ extension RouteContext {
 
     /// Returns the operation in the path. An operation that the key may not see is answered like an unknown one.
     fileprivate func operation() async throws(ProblemDetails) -> LongOperations.Followed {
-        guard let found = await services.operations.find(parameters["operationId"] ?? ""), sees(found.operation) else {
+        guard let found = await services.operations.find(parameters["operationId"] ?? ""), maySee(found.operation)
+        else {
             throw ProblemDetails(.notFound, "There is no such operation, or it is no longer kept.")
         }
         return found

@@ -63,7 +63,7 @@ extension MessagesResource {
                 var body = try? JSONValue(parsing: bytes)
             else { return response }
             if let watch, let goal {
-                body = await reached(
+                body = await withReachedStates(
                     goal,
                     body,
                     of: user,
@@ -82,7 +82,7 @@ extension MessagesResource {
     }
 
     /// Returns the answer with the states that its items reach in time.
-    private static func reached(
+    private static func withReachedStates(
         _ goal: Goal,
         _ body: JSONValue,
         of user: Int64,

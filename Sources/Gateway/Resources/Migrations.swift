@@ -51,7 +51,7 @@ enum MigrationsResource {
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.migration()
         return context.answering { () async throws(ProblemDetails) in
-            let state = try await solving { try await migration.state }
+            let state = try await convertingErrors { try await migration.state }
             return HTTPResponse(json: JSONValue.object(json(state)).encoded())
         }
     }
@@ -78,12 +78,12 @@ enum MigrationsResource {
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase, format: format)
         return try context.once(.memory) { _ async throws(ProblemDetails) in
             let wasRunning = context.isRunning
-            try await solving { try await migration.begin() }
+            try await convertingErrors { try await migration.begin() }
             do throws(ProblemDetails) {
                 _ = try await context.answer(to: .lifecycle(.stopChat))
                 let exported = try await context.answer(to: .database(.exportArchive(config: archive)))
-                let (link, size) = try await solving { try await migration.upload() }
-                var members = json(try await solving { try await migration.state })
+                let (link, size) = try await convertingErrors { try await migration.upload() }
+                var members = json(try await convertingErrors { try await migration.state })
                 members["size"] = .integer(size)
                 members["link"] = .string(link.text)
                 members["archiveErrors"] = exported.archiveErrors
@@ -101,7 +101,7 @@ enum MigrationsResource {
     private static func finish(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.migration()
         return try context.once(.memory) { _ async throws(ProblemDetails) in
-            try await solving { try await migration.withdraw() }
+            try await convertingErrors { try await migration.withdraw() }
             _ = try await context.answer(to: .lifecycle(.stopChat))
             _ = try await context.answer(to: .database(.deleteStorage))
             await migration.end()
@@ -113,7 +113,7 @@ enum MigrationsResource {
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.migration()
         return context.answering { () async throws(ProblemDetails) in
-            try await solving { try await migration.withdraw() }
+            try await convertingErrors { try await migration.withdraw() }
             await migration.end()
             await context.startChat()
             return HTTPResponse(status: 204)
@@ -133,12 +133,12 @@ enum MigrationsResource {
         let migration = try context.migration()
         let archive = ArchiveConfig(archivePath: migration.archivePath, passphrase: passphrase)
         return try context.once(.memory) { _ async throws(ProblemDetails) in
-            let network = try await solving { try await migration.network(of: link, usesProxy: usesProxy) }
+            let network = try await convertingErrors { try await migration.network(of: link, usesProxy: usesProxy) }
             let wasRunning = context.isRunning
-            try await solving { try await migration.beginReceiving() }
+            try await convertingErrors { try await migration.beginReceiving() }
             let imported: ChatResponse
             do throws(ProblemDetails) {
-                try await solving { try await migration.download(link, over: network) }
+                try await convertingErrors { try await migration.download(link, over: network) }
                 _ = try await context.answer(to: .lifecycle(.stopChat))
                 imported = try await context.answer(to: .database(.importArchive(config: archive)))
             } catch {
@@ -161,7 +161,7 @@ enum MigrationsResource {
     // MARK: Problems
 
     /// Runs `body`, and throws its error as a problem.
-    private static func solving<T: Sendable>(
+    private static func convertingErrors<T: Sendable>(
         _ body: @Sendable () async throws -> T
     ) async throws(ProblemDetails) -> T {
         do { return try await body() } catch { throw problem(error) }

@@ -202,7 +202,7 @@ extension RouteContext {
                     }
                 } catch {
                     return responder.respond(
-                        late(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request)
+                        gapResponse(error, form: page?.form, overSocket: overSocket) ?? error.response(for: request)
                     )
                 }
                 switch reply {
@@ -218,11 +218,11 @@ extension RouteContext {
 extension RouteContext {
     /// Makes the answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
     /// - Returns: nil for other problems and other readers.
-    private func late(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
+    private func gapResponse(_ problem: ProblemDetails, form: HTTPEventSink.Form?, overSocket: Bool) -> HTTPResponse? {
         guard problem.code == .notFound, parameters["sessionId"] != nil else { return nil }
-        if form == .serverSent { return HTTPEventSink.late(oldest: nil) }
+        if form == .serverSent { return HTTPEventSink.gapResponse(oldest: nil) }
         guard overSocket else { return nil }
-        do throws(ProblemDetails) { return try SocketSession.late(self, oldest: nil) } catch {
+        do throws(ProblemDetails) { return try SocketSession.gapResponse(self, oldest: nil) } catch {
             return error.response(for: request)
         }
     }

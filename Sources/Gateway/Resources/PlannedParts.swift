@@ -109,7 +109,7 @@ struct PlannedRoutes: Sendable {
         return context.answering { () async throws(ProblemDetails) in
             let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
-                try await PlannedParts.asking {
+                try await PlannedParts.convertingCoreErrors {
                     try await controller.plannedMessages(kind, for: caller, part.descending)
                 }
             }
@@ -126,7 +126,9 @@ struct PlannedRoutes: Sendable {
         let number = try context.id(id)
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let found = try await PlannedParts.asking { try await controller.plannedMessage(number, kind, for: caller) }
+            let found = try await PlannedParts.convertingCoreErrors {
+                try await controller.plannedMessage(number, kind, for: caller)
+            }
             guard let found else { throw missing }
             return answer(found)
         }
@@ -142,7 +144,7 @@ struct PlannedRoutes: Sendable {
 
 enum PlannedParts {
     /// Runs a request to the core, and turns its errors into problems.
-    static func asking<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
+    static func convertingCoreErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch let refusal as PlannedRefusal { throw ProblemDetails(refusal.error) } catch
         {
             throw error as? ProblemDetails ?? ProblemDetails(.unavailable, "The database does not answer.")

@@ -43,7 +43,9 @@ enum ScheduledMessagesResource {
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
             if case .link = receiver {
                 // A refused request must not make a connection.
-                try await PlannedParts.asking { try await controller.checkPlan(content, at: sendAt, by: caller) }
+                try await PlannedParts.convertingCoreErrors {
+                    try await controller.checkPlan(content, at: sendAt, by: caller)
+                }
             }
             let chats = try await context.receivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
@@ -51,7 +53,7 @@ enum ScheduledMessagesResource {
             // first.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
-            let made = try await PlannedParts.asking {
+            let made = try await PlannedParts.convertingCoreErrors {
                 try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
             }
             return planned.accepted(made, caller).with(tag(made))
@@ -81,7 +83,7 @@ enum ScheduledMessagesResource {
         let patch = try Patch(context.body())
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let answer = try await PlannedParts.asking {
+            let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.changePlanned(id, by: caller) { old in
                     (try? context.request.check(tag(old))) != nil
                 } _: { content, sendAt in
@@ -106,7 +108,7 @@ enum ScheduledMessagesResource {
         let id = try context.id("scheduledId")
         try context.refuseUnknown()
         return context.answering { () async throws(ProblemDetails) in
-            let answer = try await PlannedParts.asking {
+            let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .scheduled, by: caller, deletes: true)
             }
             switch answer {
@@ -191,7 +193,9 @@ extension RouteContext {
         switch receiver {
         case .known(let receivers): return receivers
         case .link(let link, let incognito):
-            let known = try await PlannedParts.asking { try await controller.plannedChat(link: link, for: caller) }
+            let known = try await PlannedParts.convertingCoreErrors {
+                try await controller.plannedChat(link: link, for: caller)
+            }
             if let known { return .chats([known]) }
             let command = ChatCommand.contacts(
                 .connect(userId: caller.userId, incognito: incognito, connLink: CreatedConnLink(connFullLink: link))

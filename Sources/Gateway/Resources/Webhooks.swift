@@ -111,7 +111,7 @@ enum WebhooksResource {
             )
             func response() -> HTTPResponse {
                 let counts = request == nil
-                var response = shown(made, subscription, engine, for: principal, status: 201, counts: counts)
+                var response = secretAnswer(made, subscription, engine, for: principal, status: 201, counts: counts)
                 response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
                 return response
             }
@@ -186,7 +186,7 @@ enum WebhooksResource {
             let (_, found) = try await context.webhook(engine)
             @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
                 guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
-                return shown(webhook, subscription, engine, for: principal, status: 200, counts: request == nil)
+                return secretAnswer(webhook, subscription, engine, for: principal, status: 200, counts: request == nil)
             }
             let changed = try await DeliveryEngine.storing {
                 try await engine.change(
@@ -318,7 +318,7 @@ enum WebhooksResource {
     // MARK: Answers
 
     /// Makes the answer with the secret. No other answer contains the secret.
-    private static func shown(
+    private static func secretAnswer(
         _ webhook: Webhook,
         _ subscription: EventSubscription,
         _ engine: DeliveryEngine,

@@ -41,7 +41,7 @@ final class DiskWatch: Sendable {
     }
 
     /// Returns the last reading, and starts another one if the last one is old.
-    func look() -> Reading {
+    func latestReading() -> Reading {
         let now = now()
         let (reading, starts) = state.withLock { state -> (Reading, Bool) in
             if let begun = state.begun {

@@ -59,7 +59,7 @@ final class ObjectWipes: Sendable {
 
     /// Records a storage folder whose objects have to be removed. On return, the record is on the disk. Blocks the
     /// thread.
-    func note(_ name: String) throws(FileSystemError) {
+    func record(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
         try DiskFiles.replace(folder + "/" + name, with: [])
         try DiskFiles.sync(folder)
@@ -76,7 +76,7 @@ final class ObjectWipes: Sendable {
                 next = min(next ?? Self.pause, Self.pause)
                 continue
             }
-            let left = try await blocking { [folder, settling] in Self.rest(folder + "/" + name, settling) }
+            let left = try await blocking { [folder, settling] in Self.remainingTime(folder + "/" + name, settling) }
             if left > .zero {
                 next = min(next ?? left, left)
             } else {
@@ -113,7 +113,7 @@ final class ObjectWipes: Sendable {
     }
 
     /// Returns the time for which the record of a storage folder must still be kept.
-    private static func rest(_ path: String, _ settling: Duration) -> Duration {
+    private static func remainingTime(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }
         return settling - .seconds(max(0, WallClock.seconds() - Int64(status.st_mtim.tv_sec)))

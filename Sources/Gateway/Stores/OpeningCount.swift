@@ -45,7 +45,7 @@ extension StoreHost {
     }
 
     /// Ends an opening after some time, or when the task is cancelled.
-    func settle(_ opening: Opening, of store: Store) -> Task<Void, Never> {
+    func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
         Task { [self, settling = settings.openingSettles] in
             try? await Task.sleep(for: settling)
             await endOpening(opening, of: store)

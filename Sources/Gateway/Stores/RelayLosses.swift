@@ -33,7 +33,7 @@ final class RelayLosses: Sendable {
     /// - Parameters:
     ///   - queues: the number of queues from which nothing arrives now.
     ///   - messages: the number of messages that wait for the relay.
-    func note(_ relay: String, of store: String, queues: Int, messages: Int) {
+    func recordLoss(of relay: String, in store: String, queues: Int, messages: Int) {
         let isFirst = state.withLock { state in
             if state.losses[relay]?.stores.contains(store) != true {
                 state.losses[relay, default: Loss()].stores.append(store)

@@ -217,7 +217,7 @@ final class Store: Sendable {
         throw problem
     }
 
-    func tried(isRight: Bool) {
+    func recordAttempt(isRight: Bool) {
         state.withLock { isRight ? $0.delay.succeeded() : $0.delay.failed(at: MonotonicClock.microseconds()) }
     }
 }
@@ -229,14 +229,14 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// The limit on open stores. It counts this store.
     let openStores: Allowance
-    /// See ``StoreHost/settle(_:of:)``.
+    /// See ``StoreHost/endOpeningLater(_:of:)``.
     let opening: Task<Void, Never>
 
     /// Ends everything that uses the store, and overwrites its key.
     func close(_ reason: StreamEnd, patience: Duration) async {
         core.refuse(reason)
         await services.endStreams(reason)
-        await services.deliveries?.settle(until: ContinuousClock.now + patience)
+        await services.deliveries?.finishReturns(until: ContinuousClock.now + patience)
         await core.close(patience: patience)
         opening.cancel()
         await opening.value

@@ -54,7 +54,7 @@ struct StoreFolder: Sendable {
     var hasDatabases: Bool { databases.contains(where: DiskFiles.hasBytes) }
 
     /// A fault of the databases that is visible without their key: a database is missing or truncated.
-    var lack: String? {
+    var visibleFault: String? {
         for database in databases {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
             // While a log exists, the last page may be incomplete.

@@ -152,11 +152,11 @@ extension StoreHost {
             let key = passphrase.material
             if let opened = store.opened {
                 let isRight = opened.keyring.isCurrent(key)
-                store.tried(isRight: isRight)
+                store.recordAttempt(isRight: isRight)
                 guard isRight else { throw ProblemDetails(.wrongPassphrase) }
             } else {
                 try await unlock(store, keyring(store, key))
-                store.tried(isRight: true)
+                store.recordAttempt(isRight: true)
             }
         }
         do { try await store.change { $0.staysLocked = false } } catch {
@@ -169,7 +169,7 @@ extension StoreHost {
             try await finishUnlocking(store, keyring)
         } catch {
             guard case .wrongKey = error else { throw problem(of: store, error) }
-            store.tried(isRight: false)
+            store.recordAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
     }
@@ -256,7 +256,7 @@ extension StoreHost {
                 remove(store)
                 let (folders, id, wipes, objects) = (folders, store.id, wipes, store.record.objects)
                 try await blocking {
-                    if let objects { try wipes?.note(objects) }
+                    if let objects { try wipes?.record(objects) }
                     try folders.delete(id)
                 }
                 wipes?.wake()

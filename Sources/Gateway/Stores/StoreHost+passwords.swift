@@ -43,7 +43,7 @@ extension StoreHost {
         guard let password, password.count > 0 else { throw ProblemDetails(member: name, "is missing.", .missing) }
         try store.checkDelay()
         guard let content = vault.open(try await derive(password, vault)) else {
-            store.tried(isRight: false)
+            store.recordAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
         return content
@@ -63,13 +63,13 @@ extension StoreHost {
         let key = try await derive(password, vault)
         switch vault.open(key) {
         case nil:
-            store.tried(isRight: false)
+            store.recordAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         case .key(let material):
-            store.tried(isRight: true)
+            store.recordAttempt(isRight: true)
             if store.opened == nil { try await unlock(store, keyring(store, material)) } else { material.erase() }
         case .selfDestruct:
-            store.tried(isRight: true)
+            store.recordAttempt(isRight: true)
             try await destroy(store, vault, key)
         }
         let quantum = settings.unlockQuantum
@@ -107,7 +107,7 @@ extension StoreHost {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)
                     }
-                    if let objects { try wipes?.note(objects) }
+                    if let objects { try wipes?.record(objects) }
                     if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
@@ -155,11 +155,11 @@ extension StoreHost {
     private func check(_ current: SecretBytes?, _ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         // The self-destruct password is refused in the same way as a wrong password. Any other answer would reveal it.
         guard case .key(let material) = try await open(vault, current, store, "current") else {
-            store.tried(isRight: false)
+            store.recordAttempt(isRight: false)
             throw ProblemDetails(.wrongPassphrase)
         }
         material.erase()
-        store.tried(isRight: true)
+        store.recordAttempt(isRight: true)
     }
 
     /// Sets or changes the app password. After that, the disk has the key of the databases only encrypted under the app
@@ -181,7 +181,7 @@ extension StoreHost {
             if case .selfDestruct = vault.open(key) {
                 throw ProblemDetails(member: "password", "must be another password.")
             }
-            guard let material = opened.keyring.wrap() else {
+            guard let material = opened.keyring.keyForPassword() else {
                 throw ProblemDetails(.conflict, "The key of the databases is being changed.")
             }
             do throws(CryptoError) { try vault.close(.key(material), key) } catch {
@@ -202,7 +202,7 @@ extension StoreHost {
         try await whileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.hasAppPassword else { throw ProblemDetails(.conflict, "The store has no app password.") }
             try await check(current, try await vault(store), store)
-            guard let material = opened.keyring.wrap() else {
+            guard let material = opened.keyring.keyForPassword() else {
                 throw ProblemDetails(.conflict, "The key of the databases is being changed.")
             }
             let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)

@@ -270,7 +270,7 @@ extension StoreHost {
     func closePassed() async {
         for store in others where store.opened != nil {
             guard let fence = store.fence else { continue }
-            _ = try? await blocking { fence.look() }
+            _ = try? await blocking { fence.refresh() }
             guard fence.isPassed else { continue }
             log.error("another node has taken a store", metadata: ["store": "\(store.id)"])
             await closingTurn(of: store) {
@@ -296,18 +296,18 @@ extension StoreHost {
         }
     }
 
-    /// Number of records that are read at a time by ``tellWanted()``.
-    private static let toldAtOnce = 100
+    /// Number of records that are read at a time by ``reportWanted()``.
+    private static let reportedAtOnce = 100
 
     /// Reports to the placement the stores that must be open without requests. Their records name them. A store may
     /// come from a single node or from a backup, or the placement may have lost its data.
     /// - Returns: false if the report has failed and must be repeated.
-    func tellWanted() async -> Bool {
+    func reportWanted() async -> Bool {
         guard let placement = settings.placement,
             var left = try? await blocking({ [folders] in try folders.ids() })[...]
         else { return settings.placement == nil }
         while !left.isEmpty, !isStopped {
-            let (part, folders) = (left.prefix(Self.toldAtOnce), folders)
+            let (part, folders) = (left.prefix(Self.reportedAtOnce), folders)
             left = left.dropFirst(part.count)
             let wanted = try? await blocking { part.filter { folders.folder($0).staysOpen } }
             do throws(PlacementError) { try await placement.want(wanted ?? []) } catch { return false }

@@ -106,7 +106,7 @@ final class StoreHost: Sendable {
         }
         wipes?.start()
         settings.placement?.onLoss { [weak self] in await self?.closeLost() }
-        settings.placement?.onRegistration { [weak self] in await self?.tellWanted() ?? true }
+        settings.placement?.onRegistration { [weak self] in await self?.reportWanted() ?? true }
         settings.placement?.onOffer { [weak self] in await self?.takeOver($0) }
     }
 
@@ -249,7 +249,7 @@ final class StoreHost: Sendable {
         let isFirst = store?.isFirst ?? false
         if let id = store?.id {
             chat.storeID = id
-            chat.onRelayLost = { [relayLosses] in relayLosses.note($0, of: id, queues: $1, messages: $2) }
+            chat.onRelayLost = { [relayLosses] in relayLosses.recordLoss(of: $0, in: id, queues: $1, messages: $2) }
         }
         if let reach = settings.relayReach, !isFirst {
             chat.network.transport.permits = { reach.permits($0, $1, $2) }
@@ -349,7 +349,7 @@ final class StoreHost: Sendable {
             ) { [weak store] in
                 guard let store else { return true }
                 let fence = store.fence
-                _ = try? await blocking { fence?.look() }
+                _ = try? await blocking { fence?.refresh() }
                 return store.isLost
             }
             services.feed?.start()
@@ -400,7 +400,7 @@ final class StoreHost: Sendable {
                 await controller.close()
                 throw ChatOpenError.other("\(error)")
             }
-            return (controller, settle(opening, of: store))
+            return (controller, endOpeningLater(opening, of: store))
         } catch {
             await endOpening(opening, of: store)
             throw error

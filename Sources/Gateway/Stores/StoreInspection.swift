@@ -110,7 +110,7 @@ public struct StoreInspection: Sendable {
     }
 
     /// Returns a fault of the store that concerns neither its databases nor their key; nil for no fault.
-    private static func lack(_ id: String, _ place: StoreFolder) -> String? {
+    private static func otherFault(_ id: String, _ place: StoreFolder) -> String? {
         if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
         if id != StoresResource.first {
             if let fault = place.recordFault { return fault }
@@ -149,7 +149,7 @@ public struct StoreInspection: Sendable {
     ) async {
         self.id = id
         folder = place.path
-        if let reason = Self.lack(id, place) {
+        if let reason = Self.otherFault(id, place) {
             state = .incomplete(reason: reason)
             return
         }
@@ -158,7 +158,7 @@ public struct StoreInspection: Sendable {
             return
         }
         guard place.hasKeyFile else {
-            state = place.lack.map { .incomplete(reason: $0) } ?? .locked
+            state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
             return
         }
         do throws(KeyFileRingError) {
@@ -167,7 +167,7 @@ public struct StoreInspection: Sendable {
                 return
             }
             guard !place.copied.areThere else {
-                state = place.lack.map { .incomplete(reason: $0) } ?? .locked
+                state = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
                 return
             }
             state = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))

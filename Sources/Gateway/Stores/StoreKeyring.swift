@@ -44,7 +44,7 @@ final class StoreKeyring: DatabaseKeyring {
 
     /// Returns the key, so that the caller stores it under an app password. After that, the key cannot be changed.
     /// `nil` while the key is being changed.
-    func wrap() -> KeyMaterial? {
+    func keyForPassword() -> KeyMaterial? {
         state.withLock { state in
             guard state.prepared == nil, !state.isErased else { return nil }
             state.isWrapped = true

@@ -11,7 +11,7 @@ final class StalledOutputHandler: ChannelOutboundHandler {
     /// Number of bytes that the socket had sent at the last check.
     private var taken = 0
     /// The next check; nil while no output waits.
-    private var look: Scheduled<Void>?
+    private var nextCheck: Scheduled<Void>?
 
     /// - Parameter limit: the longest time without progress. The end of the connection may take twice that time.
     init(limit: TimeAmount) { self.limit = limit }
@@ -23,25 +23,25 @@ final class StalledOutputHandler: ChannelOutboundHandler {
 
     func flush(context: ChannelHandlerContext) {
         context.flush()
-        if look == nil { lookLater(context) }
+        if nextCheck == nil { scheduleCheck(context) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        look?.cancel()
-        look = nil
+        nextCheck?.cancel()
+        nextCheck = nil
     }
 
-    private func lookLater(_ context: ChannelHandlerContext) {
+    private func scheduleCheck(_ context: ChannelHandlerContext) {
         let waiting = waiting(context)
         guard waiting > 0 else { return }
         taken = written - waiting
-        look = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
-            self.look = nil
+        nextCheck = context.eventLoop.assumeIsolated().scheduleTask(in: limit) {
+            self.nextCheck = nil
             let waiting = self.waiting(context)
             if waiting > 0, self.written - waiting == self.taken {
                 context.close(promise: nil)
             } else {
-                self.lookLater(context)
+                self.scheduleCheck(context)
             }
         }
     }

@@ -10,7 +10,7 @@ protocol WebSocketDelegate: AnyObject, Sendable {
     /// Counts bytes of an incomplete message that were received or announced. The bytes are counted until the returned
     /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many such bytes.
-    func keep(_ bytes: Int) -> UnreadAnswers.Share?
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share?
     /// Called when the client has answered a ping. The client has read all frames before the ping.
     func answered(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.

@@ -27,7 +27,7 @@ struct QueueDelivery: Hashable, Sendable {
         return unacknowledged == id ? .repeated : .violation
     }
 
-    /// Notes that ACK is about to be sent, since the next message can arrive before the answer.
+    /// Records that ACK is about to be sent, since the next message can arrive before the answer.
     mutating func acknowledged(_ id: [UInt8]) {
         if unacknowledged == id { unacknowledged = nil }
     }

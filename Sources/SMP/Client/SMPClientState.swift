@@ -73,7 +73,7 @@ struct SMPClientState {
         return [.disconnected(lost, host)]
     }
 
-    /// Notes that SUB is about to be sent for a queue.
+    /// Records that SUB is about to be sent for a queue.
     mutating func subscribes(_ rcvID: [UInt8]) {
         guard active.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].subscribedAgain()

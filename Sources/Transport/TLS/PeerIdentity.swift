@@ -56,7 +56,7 @@ package enum PeerIdentity {
 
     /// Whether each certificate in a service's chain is signed by the next one. The last certificate is not checked
     /// further.
-    static func holdsTogether(_ chain: [[UInt8]]) -> Bool {
+    static func isSignedChain(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verify(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 

@@ -234,7 +234,7 @@ final class TLSConnection {
     private var refusal: Int32 { isBetweenDevices ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED }
 
     private func accepts(_ chain: [[UInt8]]) -> Bool {
-        guard isBetweenDevices else { return PeerIdentity.holdsTogether(chain) }
+        guard isBetweenDevices else { return PeerIdentity.isSignedChain(chain) }
         do throws(TLSError) { try PeerIdentity.verifyDevice(chain, fingerprint: expectedFingerprint) } catch {
             identityFailure = error
             return false

@@ -18,7 +18,7 @@ final class FileClientSession: ChannelInboundHandler {
         case tls
         /// The client has sent nothing yet.
         case hello(TLSSession)
-        case greeted(Greeting)
+        case answerHello(Greeting)
         /// The session is open. A browser also has a ``Greeting``, since further pages repeat the handshake.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
@@ -166,8 +166,8 @@ final class FileClientSession: ChannelInboundHandler {
         case (.tls, _), (.closed, _): .answer([])
         case (.hello(let tls), .hello): .answer(greet(body, try? Greeting(tls, relay)))
         case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : greet(tls, body))
-        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
-        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
+        case (.answerHello(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
+        case (.answerHello(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
             // Pages from before `xftp-handshake` do not state the kind of this request. The two kinds begin
             // differently, so they cannot be confused.
@@ -181,7 +181,7 @@ final class FileClientSession: ChannelInboundHandler {
 
     private func greet(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
         guard body.isEmpty else { return Self.handshakeError(.handshake) }
-        return greeted(try? Greeting(tls, relay)) { greeting in try greeting.hello() }
+        return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.hello() }
     }
 
     /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature.
@@ -193,13 +193,13 @@ final class FileClientSession: ChannelInboundHandler {
         }
         do throws(XFTPServerError) {
             let hello = try XFTPWebHello(body: body)
-            return greeted(greeting) { greeting in try greeting.hello(hello) }
+            return answerHello(greeting) { greeting in try greeting.hello(hello) }
         } catch {
             return Self.handshakeError(error)
         }
     }
 
-    private func greeted(_ greeting: Greeting?, _ hello: (inout Greeting) throws -> [UInt8]) -> [UInt8] {
+    private func answerHello(_ greeting: Greeting?, _ hello: (inout Greeting) throws -> [UInt8]) -> [UInt8] {
         guard var greeting, let answer = try? hello(&greeting) else {
             relay.logger.error("A session key could not be made or signed.")
             return Self.handshakeError(.internal)
@@ -208,7 +208,7 @@ final class FileClientSession: ChannelInboundHandler {
         if case .open(let parameters, let authorizer, _) = phase {
             phase = .open(parameters, authorizer, greeting)
         } else {
-            phase = .greeted(greeting)
+            phase = .answerHello(greeting)
         }
         return answer
     }

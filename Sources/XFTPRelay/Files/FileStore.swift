@@ -155,7 +155,8 @@ final class FileStore: Sendable {
     /// Releases the reserved space at the end of an upload.
     func release(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
-    /// Notes that the contents are in the folder. The caller releases the reserved space, even if this function throws.
+    /// Records that the contents are in the folder. The caller releases the reserved space, even if this function
+    /// throws.
     func uploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }

@@ -50,8 +50,20 @@ import Testing
         let agent = try await TestAgent(own)
         let notices = agent.agent.notices
         try await agent.agent.database.write { db in
-            try notices.note(SMPBlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"), preset[0], [1], at: 100, db)
-            try notices.note(SMPBlockingInfo(reason: .content, notice: "{\"ttl\":20}"), preset[1], [2], at: 200, db)
+            try notices.storeNotice(
+                SMPBlockingInfo(reason: .spam, notice: "{\"ttl\": 10}"),
+                preset[0],
+                [1],
+                at: 100,
+                db
+            )
+            try notices.storeNotice(
+                SMPBlockingInfo(reason: .content, notice: "{\"ttl\":20}"),
+                preset[1],
+                [2],
+                at: 200,
+                db
+            )
         }
         for server in preset {
             #expect(throws: AgentError.notice(server: server.hosts[0].str, isPreset: true, expiresAt: 230)) {
@@ -61,7 +73,7 @@ import Testing
         try notices.check(preset[0], presets: preset, at: 230)
         try notices.check(own, presets: preset, at: 0)
         try await agent.agent.database.write { db in
-            try notices.note(SMPBlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
+            try notices.storeNotice(SMPBlockingInfo(reason: .spam), preset[1], [2], at: 300, db)
         }
         try notices.check(preset[1], presets: preset, at: 110)
     }

@@ -229,7 +229,7 @@ import Testing
                 }
             }
         }
-        let news = try #require(try NotificationBox.news(in: genuine).first)
+        let news = try #require(try NotificationBox.notifications(in: genuine).first)
         var unknown = news, unreadable = news
         unknown.address.notifierID = [1, 2, 3]
         unreadable.encMeta[0] ^= 1

@@ -88,7 +88,7 @@ final class SocketOwner: WebSocketDelegate {
     func received(_ text: String, on connection: WebSocketConnection) { state.withLock { $0.texts.append(text) } }
     func takesMore() -> Bool { state.withLock { $0.takesMore } }
     let answers = UnreadAnswers()
-    func keep(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.share(bytes, of: "") }
+    func reserve(_ bytes: Int) -> UnreadAnswers.Share? { answers.isFull("") ? nil : answers.share(bytes, of: "") }
     func answered(_ ping: [UInt8]) {}
     func writable() {}
     func closed() { state.withLock { $0.closed += 1 } }

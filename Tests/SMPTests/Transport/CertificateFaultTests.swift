@@ -142,9 +142,9 @@ import Testing
                 issuer: nil
             )
         }
-        #expect(PeerIdentity.holdsTogether([try certificate(0..<100)]))
-        #expect(!PeerIdentity.holdsTogether([try certificate(-9..<(-1))]))
-        #expect(!PeerIdentity.holdsTogether([try certificate(0..<100), try Authority().certificate]))
-        #expect(!PeerIdentity.holdsTogether([]))
+        #expect(PeerIdentity.isSignedChain([try certificate(0..<100)]))
+        #expect(!PeerIdentity.isSignedChain([try certificate(-9..<(-1))]))
+        #expect(!PeerIdentity.isSignedChain([try certificate(0..<100), try Authority().certificate]))
+        #expect(!PeerIdentity.isSignedChain([]))
     }
 }

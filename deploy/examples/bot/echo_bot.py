@@ -103,7 +103,7 @@ def follow():
         raise OSError(f"{path}: {answer.status} {answer.read().decode()}")
     print("Following.", flush=True)
     for line in answer:
-        # An empty line is a sign of life.
+        # An empty line only shows that the connection is alive.
         if line.strip():
             entry = json.loads(line)
             handle(entry)

@@ -21,7 +21,7 @@ def texts(gateway):
 
 
 with support.Gateway() as gateway:
-    # A key of this profile alone: bob is on the same gateway, and must not be answered for.
+    # The key is bound to this profile: bob's profile is on the same gateway, and the bot must not answer for bob.
     key = gateway.call("POST", "/v1/keys", {"name": "bot", "userId": 1})["key"]
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": key}
     cursor, log = gateway.folder / "cursor", open(gateway.folder / "bot", "w+")
@@ -48,7 +48,7 @@ with support.Gateway() as gateway:
             gateway.process.wait()
             gateway.start()
     support.Gateway.until(lambda: len(texts(gateway)[1]) >= MESSAGES, "each message has its answer")
-    # Long enough for an answer too many.
+    # Time in which a wrong second answer would arrive.
     time.sleep(2)
     sent, answers = texts(gateway)
     bot.kill()

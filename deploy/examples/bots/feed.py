@@ -79,11 +79,11 @@ async def post() -> None:
     found = entries(await asyncio.to_thread(fetch))
     seen = bot.store.get(f"seen/{URL}")
     new = [(name, text) for name, text in found if name not in (seen or [])]
-    # The first round leaves out what is old already.
+    # The first round posts only the last entry.
     skipped, new = ([], new[:MAX_POSTS]) if seen is not None else (new[:-1], new[-1:])
     seen = [*(seen or []), *(name for name, _ in skipped)]
     for name, text in new:
-        # An entry whose text has changed after a crash was posted before it.
+        # If the text of an entry has changed after a crash, the entry was posted before the crash.
         with contextlib.suppress(AlreadyDone), once(f"{bot.group.ref}-{name}"):
             await bot.group.send(text)
         seen.append(name)

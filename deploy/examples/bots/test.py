@@ -134,7 +134,7 @@ async def support():
                     if message.text == question:
                         await team.send("Turn it off and on", reply_to=message)
                 await comes(desk, "Turn it off and on")
-                # A customer has no commands of the team.
+                # A customer cannot use commands of the team.
                 await desk.send("/close 1")
                 await comes(team, "#1 carol: /close 1")
                 await team.send("/open")

@@ -15,7 +15,7 @@ sys.path[:0] = [str(FOLDER.parent)]
 import support
 
 TOOLS = support.ROOT / ".build/client-generators/bin"
-# A generator runs for seconds: better code of the second compiler comes too late for it.
+# A generator runs only for seconds, so the better code of Java's second compiler would come too late.
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 # Warnings of openapi-generator about every contract of this version, even an empty one.
 ALWAYS_SAID = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
@@ -111,7 +111,7 @@ def openapi_generator_typescript(contract, folder):
     without_warnings(said, "openapi-generator, TypeScript")
     program = folder / "with_openapi_generator.ts"
     program.write_text((FOLDER / program.name).read_text())
-    # Debian's compiler is older than the one that knows what `in` says of a value.
+    # Debian's compiler is too old: it does not derive a type from the operator `in`.
     run(
         "tsc",
         "--target",

@@ -33,7 +33,7 @@ def server(gateway, key, port, user=1):
         def do_POST(self):
             url = urllib.parse.urlsplit(self.path)
             path = urllib.parse.parse_qs(url.query).get("path", [""])[0]
-            # No page of another site gets a ticket, and this one only for what it shows.
+            # Only this page gets a ticket, and only for the address that it shows.
             if url.path != "/ticket" or self.headers["Origin"] != f"http://127.0.0.1:{self.server.server_port}":
                 return self.send_error(403)
             if path not in (model, model + "/changes"):

@@ -45,7 +45,7 @@ with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@exampl
         assert (
             gateway.call("POST", f"/v1/push-subscriptions/{made['subscriptionId']}/test", {})["outcome"] == "delivered"
         )
-        # A notification from right before the restart may come again.
+        # A notification that was sent just before the restart may arrive a second time.
         while json.loads(browser.stdout.readline())["type"] != "test":
             pass
     finally:

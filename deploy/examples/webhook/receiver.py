@@ -14,7 +14,7 @@ import sys
 import time
 
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
-# Another attempt has the id of the first one. A real receiver keeps the ids with what it makes of the events.
+# All attempts to send an event have the same id. A real receiver stores the ids together with its results.
 seen = set()
 
 
@@ -34,7 +34,7 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             seen.add(self.headers["webhook-id"])
             entry = json.loads(body)
             print(entry.get("id", "-"), entry.get("userId", "-"), entry["event"]["type"], flush=True)
-        # Anything but 2xx, and the gateway comes again.
+        # After any status other than 2xx, the gateway sends the event again.
         self.send_response(204 if genuine else 401)
         self.end_headers()
 

@@ -43,8 +43,8 @@ with Gateway("--webhook-allow", "127.0.0.1") as gateway:
         process.wait()
         gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"text": "hi"})
         process = receiver(made["secret"])
-        # The new event comes with the next attempt. The first event comes again before it if the kill was faster than
-        # the receiver's answer.
+        # The next attempt sends the new event. If the kill came before the receiver's answer, the first event is sent
+        # again before it.
         again = ["2", "newChatItems"]
         events = (line.split()[1:] for line in iter(process.stdout.readline, ""))
         assert next(event for event in events if event != again) == ["1", "newChatItems"]

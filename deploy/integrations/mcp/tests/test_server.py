@@ -88,7 +88,7 @@ async def test_send_waits_for_an_answer_and_a_cursor_misses_nothing(transport: A
         assert [one["untrusted"]["text"] for one in found["messages"]] == ["or eight"]
         found = await tools("wait_for_messages", cursor=found["cursor"], seconds=0)
         assert found["messages"] == []
-        # In the next run, the newest message of the other side is no question.
+        # The newest message is no question when the next run of this test begins.
         await said(bob, "end")
 
 
@@ -117,12 +117,12 @@ async def test_a_message_that_orders_to_delete_everything_changes_nothing(transp
                 error = await tools.error(name, chat=chat, confirm="bob", **arguments)
                 assert "Nothing was done: the user refused." in error
             assert len(user.questions) == 3 and all('"bob"' in one for one in user.questions)
-        # A client without questions gives the exact name.
+        # A client that cannot ask its user passes the exact name.
         async with transport() as tools:
             for confirm in ("", "Bob", "yes", ATTACK):
                 assert "Nothing was done" in await tools.error("delete_chat", chat=chat, confirm=confirm)
         assert await texts(gateway) == before
-        # With --confirm-by-user, no name is enough.
+        # With --confirm-by-user, the exact name is not enough.
         async with over_stdio(pair, "--confirm-by-user") as tools:
             assert "cannot ask the user" in await tools.error("delete_chat", chat=chat, confirm="bob")
         async with over_stdio(pair, "--read-only") as tools:

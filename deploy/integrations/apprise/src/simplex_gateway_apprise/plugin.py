@@ -21,7 +21,7 @@ from simplex_gateway import Gateway, GatewayError, NotFound, User, once
 BODY_LENGTH = 3_500
 # Seconds for which requests are repeated, after a lost line and when the gateway is busy.
 RETRY_FOR = 20.0
-# Seconds in which a failed notification that comes again is its repetition.
+# Seconds in which an equal notification counts as a repetition of the failed notification.
 REPEATED = 300.0
 MARKS = {"info": "", "success": "✅ ", "warning": "⚠️ ", "failure": "❌ "}
 KINDS = ("direct", "group", "local")
@@ -37,7 +37,7 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
     secure_protocol = "simplexgws"
     category = "custom"
     attachment_support = True
-    # The gateway answers with its own limits.
+    # The gateway has its own limits, so Apprise needs none.
     request_rate_per_sec = 0
     title_maxlen = 250
     body_maxlen = BODY_LENGTH
@@ -81,7 +81,8 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
         self.profile = profile
         self.ca = ca
         self.marks = marks
-        # The last failed notification, with the name of its effects. Its repetition sends only messages that are missing.
+        # The last failed notification, with the idempotency name of its requests. A repetition sends only the missing
+        # messages.
         self.failed: tuple[str, str, float] | None = None
 
     # MARK: URLs
@@ -157,7 +158,7 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
                 return False
         digest = hashlib.sha256("\0".join([text, *(str(one.name) for one in files)]).encode()).hexdigest()
         name = self.name_of(digest)
-        # The caller may have a loop of its own, so the requests run in another thread.
+        # The caller may run an event loop itself, so the requests run in another thread.
         with concurrent.futures.ThreadPoolExecutor(1) as thread:
             is_sent = thread.submit(asyncio.run, self.deliver(text, files, name)).result()
         self.failed = None if is_sent else (digest, name, time.monotonic())

@@ -27,7 +27,7 @@ class Messages(ChatEntity, EventEntity):
 
     _attr_translation_key = "messages"
     _attr_event_types = KINDS
-    # Texts of people do not belong into the database of states.
+    # The database of states must not contain texts of people.
     _unrecorded_attributes = frozenset({"text", "sender", "file"})
     # The last message. A repeated event has no second effect.
     last = 0

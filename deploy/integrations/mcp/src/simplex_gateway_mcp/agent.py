@@ -144,7 +144,7 @@ class Agent:
             raise ToolError("The folder is outside of the folder for files.")
         folder.mkdir(parents=True, exist_ok=True)
         await file.receive(timeout=limits.RECEIVE)
-        # A folder of its own: no file that is there is replaced by an unfinished one.
+        # The file is written into a temporary folder, so that an unfinished file replaces no existing file.
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder) as unfinished:
             part = pathlib.Path(unfinished, "file")
             await file.download(part, progress=self._check_size)

@@ -278,7 +278,7 @@ async def send_message(
         with told():
             answers, cursor = await agent.new_messages(cursor, found.ref, wait_seconds)
     except ToolError as error:
-        # The agent does not send the message once more.
+        # An error here must not make the agent send the message again.
         return shapes.answer(**own, cursor=cursor, error=f"The message was sent, but waiting failed: {error}")
     budget = shapes.Budget()
     return shapes.answer(**own, cursor=cursor, answers=[shapes.message(one, budget) for one in answers])
@@ -426,7 +426,7 @@ def make_server(agent: Agent, *, read_only: bool = False) -> MCPServer[Agent]:
         instructions=INSTRUCTIONS,
         version=__version__,
         lifespan=lambda server: opened(agent),
-        # Information has texts of errors, and with them names and links.
+        # Log lines of the level INFO contain texts of errors, and so names and links.
         log_level="WARNING",
     )
     groups = [(READING, UNTRUSTED, True, False)]

@@ -54,7 +54,7 @@ async def serve(server: MCPServer[Agent], token: str, address: str, port: int, h
         host=address,
         max_request_body_size=limits.BODY,
         max_sessions=limits.SESSIONS,
-        # A page of a browser reaches no server on this machine under another name.
+        # A web page could reach this server by another host name, so only these names are accepted.
         transport_security=TransportSecuritySettings(
             allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
             allowed_origins=[f"{scheme}://{name}:*" for name in names for scheme in ("http", "https")],
