@@ -61,7 +61,7 @@ final class Redis: Sendable {
                 guard answer.begin(continuation) else { return }
                 Task {
                     do {
-                        answer.end(.success(try await ask(words, isAnswer, answer)))
+                        answer.end(.success(try await performInTurn(words, isAnswer, answer)))
                     } catch {
                         answer.end(.failure(error))
                     }
@@ -72,7 +72,7 @@ final class Redis: Sendable {
         }
     }
 
-    private func ask(
+    private func performInTurn(
         _ words: [[UInt8]],
         _ isAnswer: @escaping IsAnswer,
         _ answer: Answer

@@ -20,14 +20,14 @@ public final class AsyncLock: Sendable {
     public init(places: Int = 1) { state = Mutex(State(free: places)) }
 
     public func run<T>(_ body: () async throws -> T) async rethrows -> T {
-        await take()
+        await waitForLock()
         defer { passToNextTask() }
         return try await body()
     }
 
     /// Acquires the lock until ``Turn/end()`` is called on the result.
     public func turn() async -> Turn {
-        await take()
+        await waitForLock()
         return Turn(self)
     }
 
@@ -48,7 +48,7 @@ public final class AsyncLock: Sendable {
         }
     }
 
-    private func take() async {
+    private func waitForLock() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {

@@ -70,7 +70,7 @@ public final class WorkProgress: Sendable {
 
     /// Runs a body that starts tasks which live longer than the present work, for example the workers of a store. These
     /// tasks inherit no progress, so they cannot report into work that has ended.
-    public static func unfollowed<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    public static func withoutProgress<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let result: Result<T, E> = await $current.withValue(nil) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
         }

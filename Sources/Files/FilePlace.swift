@@ -36,7 +36,7 @@ struct FilePlace: ~Copyable {
         }
     }
 
-    borrowing func take(_ other: String) throws(FileSystemError) {
+    borrowing func replace(withFileAt other: String) throws(FileSystemError) {
         guard renameat(AT_FDCWD, other, folder.descriptor, name) == 0 else { throw FileSystemError(.rename, path) }
     }
 

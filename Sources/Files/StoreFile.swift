@@ -66,7 +66,7 @@ public struct StoreFile: Sendable {
     public func removePartial(_ name: String) { (try? place())?.beside(name).remove() }
 
     /// Replaces this file by a file that this program has made at another path of the same disk.
-    public func take(_ other: String) throws(FileSystemError) { try place().take(other) }
+    public func replace(withFileAt other: String) throws(FileSystemError) { try place().replace(withFileAt: other) }
 
     /// Sets the times of the last access and of the last change.
     public func setTimes(_ times: [timespec]) throws(FileSystemError) { try place().setTimes(times) }

@@ -27,12 +27,12 @@ public final class UnfinishedFolder: Sendable {
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) throws(Fault) -> UnfinishedFolder {
-        if isLeft(path, mark) { try take(path, mark, removing).remove() }
+        if isLeft(path, mark) { try claim(path, mark, removing).remove() }
         // Removes an empty folder, which a process leaves when it is killed before it can mark the folder.
         DiskFiles.removeFolder(path)
         guard !DiskFiles.exists(path), !DiskFiles.isLink(path) else { throw .occupied }
         do throws(FileSystemError) { try DiskFiles.makeNewFolder(path) } catch { throw .file(error) }
-        return try take(path, mark, removing)
+        return try claim(path, mark, removing)
     }
 
     /// Removes a folder that a killed process has left unfinished.
@@ -41,10 +41,10 @@ public final class UnfinishedFolder: Sendable {
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
     ) {
-        if isLeft(path, mark) { (try? take(path, mark, removing))?.remove() }
+        if isLeft(path, mark) { (try? claim(path, mark, removing))?.remove() }
     }
 
-    private static func take(
+    private static func claim(
         _ path: String,
         _ mark: String,
         _ removing: @escaping @Sendable (String) -> Void

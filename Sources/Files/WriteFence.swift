@@ -132,7 +132,7 @@ public struct WriteFence: Sendable {
 
 extension WriteFence? {
     /// Runs `body`, which writes, under the fence. Without a fence `body` always runs.
-    public func passing<T>(_ body: () throws -> T) throws -> T {
+    public func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
         if let self { try self.run(body) } else { try body() }
     }
 }

@@ -56,14 +56,16 @@ struct ReaderRequest {
     /// Returns nil for bytes that are not a request of this version.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
-        func take(_ count: Int) -> ArraySlice<UInt8>? {
+        func readBytes(_ count: Int) -> ArraySlice<UInt8>? {
             guard rest.count >= count else { return nil }
             defer { rest = rest.dropFirst(count) }
             return rest.prefix(count)
         }
-        func number(_ size: Int) -> Int? { take(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
-        func words() -> String? { number(2).flatMap(take).flatMap { String(validating: $0, as: UTF8.self) } }
-        guard take(1)?.first == ReaderLanguage.version, let key = number(4).flatMap(take), let count = number(2) else {
+        func number(_ size: Int) -> Int? { readBytes(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
+        func words() -> String? { number(2).flatMap(readBytes).flatMap { String(validating: $0, as: UTF8.self) } }
+        guard readBytes(1)?.first == ReaderLanguage.version, let key = number(4).flatMap(readBytes),
+            let count = number(2)
+        else {
             return nil
         }
         var tables: [ForeignTable] = []

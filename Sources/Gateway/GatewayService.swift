@@ -119,7 +119,7 @@ struct GatewayService: HTTPService {
         }
         if let page = pageForPeople(request, route) { return .admitted(.refuse(page)) }
         if isFirst, !request.trace.facts.isProbe {
-            let seconds = services.rates.take(request.address)
+            let seconds = services.rates.countRequest(request.address)
             request.trace.addQuota(services.rates.quota(request.address))
             if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
         }
@@ -134,7 +134,7 @@ struct GatewayService: HTTPService {
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.update { ($0.keyID, $0.store) = (principal?.keyID, principal?.store) }
         if let opening = opening(principal, route) { return .waits(route, client: principal?.keyID ?? "", opening) }
-        let seconds = services.rates.take(principal)
+        let seconds = services.rates.countRequest(principal)
         request.trace.addQuota(services.rates.quota(principal))
         if let seconds { throw tooMany("Too many requests have come with this key.", seconds) }
         let own = try services(principal, route)
@@ -152,10 +152,13 @@ struct GatewayService: HTTPService {
                         services: services
                     )
                     do throws(ProblemDetails) {
-                        return addingCrossOriginHeaders(to: counted(try upload(context, body), context), request)
+                        return addingCrossOriginHeaders(
+                            to: countingRequest(try upload(context, body), context),
+                            request
+                        )
                     } catch {
                         return addingCrossOriginHeaders(
-                            to: counted(.now(error.response(for: request)), context),
+                            to: countingRequest(.now(error.response(for: request)), context),
                             request
                         )
                     }
@@ -180,11 +183,14 @@ struct GatewayService: HTTPService {
                     let reply =
                         route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
                     return addingCrossOriginHeaders(
-                        to: counted(reply.coded(for: request, route.policy.answers), context),
+                        to: countingRequest(reply.coded(for: request, route.policy.answers), context),
                         request
                     )
                 } catch {
-                    return addingCrossOriginHeaders(to: counted(.now(error.response(for: request)), context), request)
+                    return addingCrossOriginHeaders(
+                        to: countingRequest(.now(error.response(for: request)), context),
+                        request
+                    )
                 }
             }
         )
@@ -288,7 +294,7 @@ struct GatewayService: HTTPService {
 
     /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
-    private func counted(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
+    private func countingRequest(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.store else { return reply }
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isOfFirst ? nil : context.services.metrics

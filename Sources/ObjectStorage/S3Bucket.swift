@@ -108,17 +108,17 @@ public struct S3Bucket: ObjectStore {
 
     public func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
         let answer: OutgoingAnswer
-        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.whole(prefix))]
+        let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.withPrefix(prefix))]
         do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
         guard answer.status == 200 else { throw Self.refusal(answer) }
         guard answer.isWhole, let keys = S3Answer.keys(answer.content) else {
             throw .away("its answer is not a list of objects")
         }
-        let beginning = url.whole("")
+        let beginning = url.withPrefix("")
         // Keys with another prefix are ignored. So are keys with dots as path parts, which could refer to other
         // objects.
         return keys.filter { key in
-            key.hasPrefix(url.whole(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
+            key.hasPrefix(url.withPrefix(prefix)) && !key.split(separator: "/").contains { $0 == "." || $0 == ".." }
         }.map { String($0.dropFirst(beginning.count)) }
     }
 

@@ -118,8 +118,8 @@ public struct S3URL: Sendable {
     }
 
     /// Returns the key of an object with the prefix of the bucket URL before it.
-    func whole(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
+    func withPrefix(_ key: String) -> String { prefix.isEmpty ? key : prefix + "/" + key }
 
     var bucketPath: String { "/" + Self.escaped(bucket) }
-    func path(_ key: String) -> String { bucketPath + "/" + Self.escaped(whole(key)) }
+    func path(_ key: String) -> String { bucketPath + "/" + Self.escaped(withPrefix(key)) }
 }

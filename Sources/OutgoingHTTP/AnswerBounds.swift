@@ -26,11 +26,11 @@ final class AnswerBounds: ChannelInboundHandler {
         var bytes = unwrapInboundIn(data)
         // The parser ignores some bytes after an answer, or takes them as the beginning of the next answer. So the last
         // byte is passed on separately: if the answer ends before this byte, the byte does not belong to the answer.
-        if let first = bytes.readSlice(length: bytes.readableBytes - 1) { pass(first, context) }
-        pass(bytes, context)
+        if let first = bytes.readSlice(length: bytes.readableBytes - 1) { passBytes(first, context) }
+        passBytes(bytes, context)
     }
 
-    private func pass(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func passBytes(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard bytes.readableBytes > 0, !isBroken, context.channel.isActive else { return }
         guard let room = remainingBytes else {
             isBroken = true

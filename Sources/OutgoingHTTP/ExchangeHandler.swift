@@ -79,7 +79,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
             answer?.contentType = head.headers.first(name: "content-type")
             answer?.location = head.headers.first(name: "location")
             isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
-        case .body(let bytes): keep(bytes, context)
+        case .body(let bytes): store(bytes, context)
         case .end:
             bounds.end()
             answer?.isWhole = keeps > 0 && !isCoded
@@ -87,7 +87,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func store(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard keeps > 0, !isCoded, let count = answer?.content.count else { return }
         answer?.content += bytes.readableBytesView.prefix(keeps - count)
         if count + bytes.readableBytes > keeps { end(.tooLong, context) }

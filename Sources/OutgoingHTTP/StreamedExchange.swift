@@ -145,7 +145,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: isLast ? nil : written)
         }
         if isLast {
-            // The end is written together with the last part: a server with all bytes of the body may answer at once.
+            // The end is written together with the last part, because a server that has all bytes of the body may
+            // answer before the end.
             written.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
             context.write(wrapOutboundOut(.end(nil)), promise: written)
         }
@@ -166,8 +167,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         progress()
         switch unwrapInboundIn(data) {
-        case .head(let head): take(head, context)
-        case .body(let bytes): take(bytes, context)
+        case .head(let head): receiveHead(head, context)
+        case .body(let bytes): receiveBytes(bytes, context)
         case .end:
             hasEnd = true
             bounds.end()
@@ -175,7 +176,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func take(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
+    private func receiveHead(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
         let retry = head.headers.first(name: "retry-after").flatMap {
             OutgoingAnswer.seconds($0, now: Int64(time(nil)))
         }
@@ -195,14 +196,14 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func take(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard let sink else { return keep(bytes, context) }
+    private func receiveBytes(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+        guard let sink else { return store(bytes, context) }
         received += Int64(bytes.readableBytes)
         guard received <= sink.size else { return fail(OutgoingError.wrongLength, context) }
         if waiting == nil { waiting = bytes } else { waiting?.writeImmutableBuffer(bytes) }
     }
 
-    private func keep(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
+    private func store(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard request.keeps > 0, let count = known?.content.count else { return }
         known?.content += bytes.readableBytesView.prefix(request.keeps - count)
         if count + bytes.readableBytes > request.keeps { succeed(context) }

@@ -125,7 +125,7 @@ public final class Relay: RunningRelay {
         let path = configuration.log
         var table = QueueTable()
         do throws(RelayStoreError) {
-            LogCompaction.clean(path)
+            LogCompaction.removePartialLog(path)
             let (file, lost) = try LogFile.open(at: path, LogRecord.format) { payload in
                 guard let record = LogRecord(payload: payload) else { return false }
                 table.apply(record)

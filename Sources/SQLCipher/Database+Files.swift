@@ -98,7 +98,7 @@ extension Writer {
         try connected().checkpoint()
         do {
             try connected().setJournal("delete")
-            try file.passing {
+            try file.runIfAllowed {
                 try writeWhole(file.path, by: file.rekeyPath) { partial in
                     try connected().export(to: partial, key: key.material)
                     // A file that cannot be opened must not replace a usable one.

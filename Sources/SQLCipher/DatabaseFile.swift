@@ -40,7 +40,7 @@ final class DatabaseFile: Sendable {
 
     /// Runs a permanent change of the file, if the fence allows it.
     /// - Throws: `.fenced`, and the errors of `body`.
-    func passing(_ body: () throws -> Void) throws {
+    func runIfAllowed(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
         do { try fence.run(body) } catch is WriteFence.Refusal { throw DatabaseError.fenced } catch let error
             as FileSystemError

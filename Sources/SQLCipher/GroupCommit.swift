@@ -33,7 +33,7 @@ struct OpenTransaction {
     /// The changes that have run, each with the reason of its refusal; nil for a change that will be committed.
     fileprivate(set) var changes: [(change: Change, refusal: (any Error)?)] = []
     /// The changes that will run just before the commit.
-    fileprivate(set) var last: [Change] = []
+    fileprivate(set) var atCommit: [Change] = []
     /// The time of the commit, the earliest deadline of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
@@ -44,7 +44,7 @@ struct OpenTransaction {
     /// again.
     fileprivate static let limit = 256
 
-    var all: [Change] { changes.map(\.change) + last }
+    var all: [Change] { changes.map(\.change) + atCommit }
 
     /// Takes the deadline of a change into account.
     /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
@@ -58,7 +58,7 @@ struct OpenTransaction {
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
     fileprivate mutating func waits() -> Bool {
-        guard changes.count + last.count < Self.limit else { return false }
+        guard changes.count + atCommit.count < Self.limit else { return false }
         defer { looksOnceMore = false }
         return looksOnceMore || deadline.map { $0 > .now } ?? false
     }
@@ -168,14 +168,14 @@ extension OpenTransaction {
         _ writer: Writer
     ) throws(BatchFailure) {
         guard change.transaction.isLast else { return try run(change, on: connection, writer) }
-        last.append(change)
+        atCommit.append(change)
         includeDeadline(of: change)
     }
 
     fileprivate mutating func runLast(on connection: DatabaseConnection, _ writer: Writer) throws(BatchFailure) {
-        let last = last
-        self.last = []
-        for change in last { try run(change, on: connection, writer) }
+        let atCommit = atCommit
+        self.atCommit = []
+        for change in atCommit { try run(change, on: connection, writer) }
     }
 
     /// Runs a change in the transaction, with a savepoint if the batch needs savepoints.
@@ -209,7 +209,7 @@ extension OpenTransaction {
     fileprivate func commit(on connection: DatabaseConnection, _ writer: Writer) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
-        try writer.file.passing { try connection.execute("COMMIT") }
+        try writer.file.runIfAllowed { try connection.execute("COMMIT") }
         if connection.pagesWritten != pagesWritten { writer.file.commits.wrappingAdd(1, ordering: .relaxed) }
         onCommit?(.after)
     }
@@ -220,7 +220,7 @@ private func commitAlone(_ change: Change, on connection: DatabaseConnection, _ 
         var open = try begin(on: connection, usesSavepoints: false)
         let isLast = change.transaction.isLast && waits
         if isLast {
-            open.last = [change]
+            open.atCommit = [change]
         } else {
             try change.transaction.run(connection)
             open.changes = [(change, nil)]

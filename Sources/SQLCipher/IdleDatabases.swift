@@ -87,7 +87,7 @@ extension Database {
                 work: .alone { writer in
                     let connection = try writer.connected()
                     defer { connection.release() }
-                    try writer.file.passing { try connection.checkpoint() }
+                    try writer.file.runIfAllowed { try connection.checkpoint() }
                 },
                 finish: { _ in continuation.resume() }
             )

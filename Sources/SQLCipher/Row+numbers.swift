@@ -11,7 +11,7 @@ extension Row {
         _ column: String,
         upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number {
-        try present(countOrNil(column, upTo: limit), column)
+        try requireValue(countOrNil(column, upTo: limit), column)
     }
 
     public func countOrNil<Number: FixedWidthInteger>(
@@ -29,7 +29,7 @@ extension Row {
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number {
-        try present(tallyOrNil(column, upTo: limit), column)
+        try requireValue(tallyOrNil(column, upTo: limit), column)
     }
 
     public func tallyOrNil<Number: FixedWidthInteger>(
@@ -41,7 +41,7 @@ extension Row {
 
     /// Reads a time in seconds, milliseconds or microseconds since 1970, or a duration. Greater numbers are limited to
     /// ±2⁵³, so that times can be subtracted from each other.
-    public func time(_ column: String) throws(DatabaseError) -> Int64 { try present(timeOrNil(column), column) }
+    public func time(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(timeOrNil(column), column) }
 
     public func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {
         try int64OrNil(column).map { min(max($0, -1 << 53), 1 << 53) }

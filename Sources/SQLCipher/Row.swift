@@ -30,11 +30,15 @@ public struct Row: Sendable {
     public func blobOrNil(_ column: String) throws(DatabaseError) -> [UInt8]? { try value(column).blobOrNil(column) }
     public func boolOrNil(_ column: String) throws(DatabaseError) -> Bool? { try int64OrNil(column).map { $0 != 0 } }
 
-    public func int64(_ column: String) throws(DatabaseError) -> Int64 { try present(int64OrNil(column), column) }
-    public func double(_ column: String) throws(DatabaseError) -> Double { try present(doubleOrNil(column), column) }
-    public func string(_ column: String) throws(DatabaseError) -> String { try present(stringOrNil(column), column) }
-    public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try present(blobOrNil(column), column) }
-    public func bool(_ column: String) throws(DatabaseError) -> Bool { try present(boolOrNil(column), column) }
+    public func int64(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(int64OrNil(column), column) }
+    public func double(_ column: String) throws(DatabaseError) -> Double {
+        try requireValue(doubleOrNil(column), column)
+    }
+    public func string(_ column: String) throws(DatabaseError) -> String {
+        try requireValue(stringOrNil(column), column)
+    }
+    public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try requireValue(blobOrNil(column), column) }
+    public func bool(_ column: String) throws(DatabaseError) -> Bool { try requireValue(boolOrNil(column), column) }
 
     // Functions that read values by their position in the query, from 0.
     public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? {
@@ -52,20 +56,22 @@ public struct Row: Sendable {
     public func boolOrNil(_ position: Int) throws(DatabaseError) -> Bool? { try int64OrNil(position).map { $0 != 0 } }
 
     public func int64(_ position: Int) throws(DatabaseError) -> Int64 {
-        try present(int64OrNil(position), "\(position)")
+        try requireValue(int64OrNil(position), "\(position)")
     }
     public func double(_ position: Int) throws(DatabaseError) -> Double {
-        try present(doubleOrNil(position), "\(position)")
+        try requireValue(doubleOrNil(position), "\(position)")
     }
     public func string(_ position: Int) throws(DatabaseError) -> String {
-        try present(stringOrNil(position), "\(position)")
+        try requireValue(stringOrNil(position), "\(position)")
     }
     public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] {
-        try present(blobOrNil(position), "\(position)")
+        try requireValue(blobOrNil(position), "\(position)")
     }
-    public func bool(_ position: Int) throws(DatabaseError) -> Bool { try present(boolOrNil(position), "\(position)") }
+    public func bool(_ position: Int) throws(DatabaseError) -> Bool {
+        try requireValue(boolOrNil(position), "\(position)")
+    }
 
-    func present<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
+    func requireValue<T>(_ value: T?, _ column: @autoclosure () -> String) throws(DatabaseError) -> T {
         guard let value else { throw .column(column()) }
         return value
     }

@@ -128,7 +128,7 @@ public final class FileRelay: RunningRelay {
             do throws(FileSystemError) { folder = try ChunkFolder(configuration.directory) } catch {
                 throw RelayStoreError(error)
             }
-            LogCompaction.clean(path)
+            LogCompaction.removePartialLog(path)
             table.reserve(logSize: DiskFiles.size(path) ?? 0, maxFiles: configuration.maxFiles)
             let (file, lost) = try LogFile.open(at: path, FileLogRecord.format) { payload in
                 guard let record = FileLogRecord(payload: payload) else { return false }
@@ -137,7 +137,7 @@ public final class FileRelay: RunningRelay {
             }
             lost.report(of: "log of files", logger)
             table.sortByAge()
-            let missing = folder.clean(table)
+            let missing = folder.removeUnknownFiles(table)
             // Clients may upload these files again.
             for id in missing { table.setUploaded(id, false) }
             let log = LogWriter(file: file, durability: .disk, logger: logger) {

@@ -56,7 +56,7 @@ public enum ZIPWriter {
         if link(draft, path) == 0 { return }
         guard errno != EEXIST else { throw .file(code: EEXIST) }
         // The file system does not support hard links, so an empty file reserves the name.
-        try take(path)
+        try createFile(path)
         do throws(FileSystemError) { try DiskFiles.rename(draft, to: path) } catch {
             unlink(path)
             throw .file(code: error.code)
@@ -64,7 +64,7 @@ public enum ZIPWriter {
     }
 
     /// Creates an empty file. An existing file is an error.
-    private static func take(_ path: String) throws(ZIPError) {
+    private static func createFile(_ path: String) throws(ZIPError) {
         do throws(FileSystemError) {
             guard try DiskFiles.createEmpty(path) else { throw FileSystemError(.open, path, code: EEXIST) }
         } catch {
@@ -76,7 +76,7 @@ public enum ZIPWriter {
     public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         // An empty file reserves the name first, so that two writers of the same path do not collide.
-        try take(path)
+        try createFile(path)
         do throws(ZIPError) {
             try fill(path, sources, compressed)
         } catch {

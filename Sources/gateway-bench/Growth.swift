@@ -100,21 +100,21 @@ struct GrowthRead {
 
     static func all(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
         let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
-        func same(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
-        func at<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
+        func samePath(_ name: String, _ path: String) -> GrowthRead { GrowthRead(name: name, small: path, large: path) }
+        func pathOfEach<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
             GrowthRead(name: name, small: path + "\(place(small))", large: path + "\(place(large))")
         }
         // A frequent word, and a word that does not occur, made of two fragments of frequent words.
         let frequent = GrownStore.Writer.word(3), never = GrownStore.Writer.word(120) + GrownStore.Writer.word(140)
         return [
-            same("GET users", "/v1/users"),
-            same("chat list, 8 chats", list + "?limit=8"),
+            samePath("GET users", "/v1/users"),
+            samePath("chat list, 8 chats", list + "?limit=8"),
             GrowthRead(
                 name: "chat list, 8 chats from the middle",
                 small: list + "?limit=8&cursor=\(small.middleChat)",
                 large: list + "?limit=8&cursor=\(large.middleChat)"
             ),
-            same("chat list, a chat that is searched for", list + "?search=alice"),
+            samePath("chat list, a chat that is searched for", list + "?search=alice"),
             GrowthRead(name: "chat list, all 10 and 1000", small: list, large: list, isPage: false),
             GrowthRead(
                 name: "model, 10 and 1000 chats",
@@ -122,24 +122,24 @@ struct GrowthRead {
                 large: "/v1/users/1/model",
                 isPage: false
             ),
-            same("chat, newest 50", chat + "?limit=50"),
-            at("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middle.next),
-            at("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middle.prev),
-            at("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItem),
-            at("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItem),
-            same("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
-            same("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
-            same("kinds of content of a chat", chat + "/content-types"),
-            same("items of all chats, newest 50", items + "?limit=50"),
-            at("items of all chats, 50 before one in the middle", items + "?limit=50&cursor=", \.middleOfAll),
+            samePath("chat, newest 50", chat + "?limit=50"),
+            pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middle.next),
+            pathOfEach("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middle.prev),
+            pathOfEach("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItem),
+            pathOfEach("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItem),
+            samePath("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
+            samePath("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
+            samePath("kinds of content of a chat", chat + "/content-types"),
+            samePath("items of all chats, newest 50", items + "?limit=50"),
+            pathOfEach("items of all chats, 50 before one in the middle", items + "?limit=50&cursor=", \.middleOfAll),
             // The chat of the small store has the same number of these items.
-            same("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
-            same("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
-            same("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
-            same("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
-            same("search in all chats, rare word", items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
-            same("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
-            same("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
+            samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
+            samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            samePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
+            samePath("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
+            samePath("search in all chats, rare word", items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            samePath("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
+            samePath("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
         ]
     }
 }

@@ -19,7 +19,7 @@ struct NameResolverOptions: ParsableArguments {
 
     /// Maximal number of names that a relay asks for at once.
     private static let maxRequests = 64
-    /// The part of the connections to other relays that a relay uses for its resolver.
+    /// A relay uses one of so many connections to other relays for its resolver.
     private static let shareOfProxied = 8
 
     /// Sets the resolver of a relay whose connections are limited already.

@@ -77,7 +77,7 @@ struct NodeCheck {
     private func checkStores(_ overview: PlacementOverview, _ report: inout Report) async {
         var (sound, locked) = (0, 0)
         do {
-            try await StoreInspection.each(in: node.folder, except: Set(overview.stores.keys)) { store in
+            try await StoreInspection.inspectEach(in: node.folder, except: Set(overview.stores.keys)) { store in
                 switch store.state {
                 case .locked: locked += 1
                 case .opened(let databases) where databases.allSatisfy({ $0.finding == .sound }): sound += 1

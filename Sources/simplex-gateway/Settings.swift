@@ -89,7 +89,7 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option accepts such a value. The error message contains the value.
+        // No option accepts a fraction, so the caller refuses this text. Its error message contains the text.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configuration("\(name) in the configuration file is not a text or a number")

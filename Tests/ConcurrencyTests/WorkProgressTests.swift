@@ -35,7 +35,7 @@ import Testing
     func unfollowed() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$current.withValue(progress) {
-            let task = await WorkProgress.unfollowed { Task { WorkProgress.current == nil } }
+            let task = await WorkProgress.withoutProgress { Task { WorkProgress.current == nil } }
             #expect(await task.value)
             #expect(WorkProgress.current === progress)
         }

@@ -83,7 +83,7 @@ private final class Place: Sendable {
         #expect(throws: FileSystemError.self) { try file.replace(with: [1]) }
         #expect(throws: FileSystemError.self) { try file.createPartial(".part").write([1]) }
         #expect(throws: FileSystemError.self) { try file.complete(from: ".part") }
-        #expect(throws: FileSystemError.self) { try file.take(place.foreign) }
+        #expect(throws: FileSystemError.self) { try file.replace(withFileAt: place.foreign) }
         #expect(place.state == before)
     }
 

@@ -99,7 +99,7 @@ import Testing
     func intake() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
-        func send() -> Bool { chunk.withUnsafeBytes { intake.take($0, into: &body) } }
+        func send() -> Bool { chunk.withUnsafeBytes { intake.append($0, into: &body) } }
         // The body of a refused request is not kept.
         #expect(send() && body.isEmpty && intake.isOver)
         intake = BodyIntake(patience: 16 << 20)

@@ -284,14 +284,14 @@ import Testing
     @Test("A gap that is handed out replaces all events lost before it")
     func oneGap() {
         var window = DeliveryWindow(after: 0)
-        window.cut(before: 10)
-        let (taken, _) = window.take(at: 0, room: 10)
+        window.insertGap(before: 10)
+        let (taken, _) = window.beginSending(at: 0, room: 10)
         #expect(taken.map(\.kind) == [.gap] && window.isRunning(gap: 9))
         // A retry was requested for an event that the journal has deleted meanwhile.
         window.insert(DeliveryWindow.Entry(seq: 3, kind: .replay, chats: []))
-        window.cut(before: 10)
+        window.insertGap(before: 10)
         #expect(window.entries.map(\.kind) == [.gap] && window.running == 1)
-        window.cut(before: 20)
+        window.insertGap(before: 20)
         #expect(window.entries.map(\.seq) == [9, 19])
     }
 
@@ -493,7 +493,7 @@ import Testing
                 _ = try await scene.make()
                 let id = Consumer.id("bot")
                 let queue = try #require(try await engine.queue(id))
-                async let taken = queue.take(limit: 10, seconds: 3_600) { true }
+                async let taken = queue.handOut(limit: 10, seconds: 3_600) { true }
                 try await eventually("a call waits") { engine.hasWaitingWorkers }
                 scene.world.publish([1])
                 #expect(try await taken.map(\.seq) == [1])
@@ -506,7 +506,7 @@ import Testing
         try await Scene.run { scene in
             let queue = try await scene.make()
             let isValid = Mutex(true)
-            async let taken = queue.take(limit: 10, seconds: 3_600) { isValid.withLock { $0 } }
+            async let taken = queue.handOut(limit: 10, seconds: 3_600) { isValid.withLock { $0 } }
             try await eventually("a call waits") { queue.hasWaiting }
             if endsWithKey {
                 isValid.withLock { $0 = false }
@@ -590,7 +590,7 @@ import Testing
 
 extension ConsumerQueue {
     fileprivate func next(_ limit: Int = 100) async throws -> [Handout] {
-        try await take(limit: limit, seconds: 0) { true }
+        try await handOut(limit: limit, seconds: 0) { true }
     }
 
     @discardableResult

@@ -622,7 +622,7 @@ import Testing
                 while !rest.isEmpty {
                     let part = rest.prefix(Int.random(in: 1...20, using: &random))
                     rest = rest.dropFirst(part.count)
-                    found += try reader.take(Array(part))
+                    found += try reader.read(Array(part))
                 }
                 try reader.end()
                 if round < 100 { #expect(found == contents && reader.fileName == "n") }

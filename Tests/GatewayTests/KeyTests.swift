@@ -116,7 +116,7 @@ struct KeyTests {
     @Test("A rate limit of 20 per second allows one action every 50 ms after the first 20 actions")
     func allowance() {
         var allowance = RateLimit(perSecond: 20)
-        func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.take(at: now) } }
+        func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.takeCredit(at: now) } }
         #expect(taken(100, at: 5_000_000) == 20)
         #expect(taken(1, at: 5_049_999) == 0)
         #expect(taken(100, at: 5_050_000) == 1)

@@ -123,8 +123,8 @@ struct ModelPatchTests {
     private final class NarrowReader: EventSink {
         let seen = Mutex<[[UInt64]]>([])
 
-        func deliver(_ events: [Event]) -> Bool { take(events).hasRoom }
-        func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
+        func deliver(_ events: [Event]) -> Bool { writeFitting(events).hasRoom }
+        func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
             seen.withLock { $0.append(events.prefix(2).map(\.seq)) }
             return (min(2, events.count), events.count < 2)
         }

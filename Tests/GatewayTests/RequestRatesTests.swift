@@ -7,24 +7,24 @@ import Testing
     @Test("A rate of two per second allows each client 20 immediate requests, and then two per second")
     func rates() throws {
         let rates = RequestRates<String>(perSecond: 2)
-        for number in 0..<20 { #expect(rates.take("a", at: 0) == nil, "\(number)") }
-        #expect(rates.take("a", at: 0) == 1)
-        #expect(rates.take("b", at: 0) == nil)
-        #expect(rates.take("a", at: 499_999) == 1)
-        #expect(rates.take("a", at: 500_000) == nil)
-        #expect(rates.take("a", at: 500_000) == 1)
+        for number in 0..<20 { #expect(rates.countRequest("a", at: 0) == nil, "\(number)") }
+        #expect(rates.countRequest("a", at: 0) == 1)
+        #expect(rates.countRequest("b", at: 0) == nil)
+        #expect(rates.countRequest("a", at: 499_999) == 1)
+        #expect(rates.countRequest("a", at: 500_000) == nil)
+        #expect(rates.countRequest("a", at: 500_000) == 1)
         // A refused request is not counted.
-        for _ in 0..<1000 { _ = rates.take("a", at: 500_001) }
-        #expect(rates.take("a", at: 1_000_000) == nil)
+        for _ in 0..<1000 { _ = rates.countRequest("a", at: 500_001) }
+        #expect(rates.countRequest("a", at: 1_000_000) == nil)
         // After a pause the full amount is allowed again.
-        for _ in 0..<20 { #expect(rates.take("a", at: 60_000_000) == nil) }
-        #expect(rates.take("a", at: 60_000_000) == 1)
+        for _ in 0..<20 { #expect(rates.countRequest("a", at: 60_000_000) == nil) }
+        #expect(rates.countRequest("a", at: 60_000_000) == 1)
     }
 
     @Test("Without a limit, no request is refused, and no remaining quota is reported")
     func none() {
         let rates = RequestRates<Int>(perSecond: nil)
-        for _ in 0..<10_000 { #expect(rates.take(1, at: 0) == nil) }
+        for _ in 0..<10_000 { #expect(rates.countRequest(1, at: 0) == nil) }
         #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
     }
 
@@ -32,9 +32,9 @@ import Testing
     func quota() throws {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
-        #expect(rates.take("a", at: 0) == nil)
+        #expect(rates.countRequest("a", at: 0) == nil)
         #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 29, reset: 1))
-        for _ in 0..<100 { _ = rates.take("a", at: 0) }
+        for _ in 0..<100 { _ = rates.countRequest("a", at: 0) }
         let last = try #require(rates.quota("a", at: 0))
         #expect(last == RequestQuota(limit: 30, window: 10, remaining: 0, reset: 10))
         #expect(rates.quota("a", at: 5_000_000)?.remaining == 15)
@@ -57,7 +57,7 @@ import Testing
     @Test("Requests of more clients than the gateway remembers are all accepted")
     func many() {
         let rates = RequestRates<Int>(perSecond: 1000)
-        for client in 0..<100_100 { #expect(rates.take(client, at: Int64(client)) == nil) }
+        for client in 0..<100_100 { #expect(rates.countRequest(client, at: Int64(client)) == nil) }
     }
 }
 

@@ -125,7 +125,7 @@ struct WebSocketBoundsTests {
         #expect(first == 64 && second == 0 && !takesMore)
         commands.noteWritten(10)
         let third = start(&commands)
-        let resumes = commands.resumes()
+        let resumes = commands.canResume()
         #expect(third == 1 && !resumes)
     }
 
@@ -142,7 +142,7 @@ struct WebSocketBoundsTests {
         #expect(first == 1 && second == 0 && !takesMore)
         commands.noteWritten(SocketCommands.answerLimit)
         let third = start(&commands)
-        let (resumes, again) = (commands.resumes(), commands.resumes())
+        let (resumes, again) = (commands.canResume(), commands.canResume())
         #expect(third == 1 && resumes && !again)
         #expect(commands.undone == 1 && commands.unsentBytes == 0)
     }

@@ -47,7 +47,7 @@ public struct QueueURI: Hashable, Sendable {
 enum QueueFormVersion {
     /// The first version in which a server may have several hosts.
     static let hosts: UInt16 = 2
-    /// The first version in which the form contains whether the sender can secure the queue.
+    /// The first version in which the form tells whether the sender can secure the queue.
     static let senderSecures: UInt16 = 3
     /// The first version in which the form contains the mode.
     static let mode: UInt16 = 4

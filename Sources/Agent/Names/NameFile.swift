@@ -1,7 +1,7 @@
 import JSON
 public import SMP
 
-/// The names that the operator of a relay gives in a JSON file: `{"alice.simplex": {"simplexContact": ["https://…"]}}`.
+/// The names that the operator of a relay lists in a JSON file: `{"alice.simplex": {"simplexContact": ["https://…"]}}`.
 /// Records have the members of RNAME, and all members are optional.
 public struct NameFile: Sendable {
     public var records: [NameDomain: NameRecord] = [:]

@@ -63,7 +63,7 @@ extension Agent {
                 // A separate session is used, because a relay refuses a subscription and GET in the same session.
                 let client = clients[key] ?? run.clients.unshared(key.user, key.server)
                 clients[key] = client
-                results.append(.success(try await take(request, queue, key, client)))
+                results.append(.success(try await fetchMessage(request, queue, key, client)))
             } catch {
                 results.append(.failure(error as? AgentError ?? .internal("message not stored")))
             }
@@ -93,7 +93,7 @@ extension Agent {
         return (key, queue)
     }
 
-    private func take(
+    private func fetchMessage(
         _ request: MessageRequest,
         _ queue: RcvQueue,
         _ key: RelayClients.Key,

@@ -47,7 +47,8 @@ struct EarlyDecryption: Sendable {
         (before, self.after, self.encrypted, self.outcome) = (keys.ratchet, after, encrypted, outcome)
     }
 
-    /// Applies the result to a ratchet; nil for another ratchet or another message.
+    /// Applies the result to the ratchet.
+    /// - Returns: nil when the ratchet has changed, or the message is another one. Then nothing is applied.
     func applied(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
         guard ratchet == before, encrypted == self.encrypted else { return nil }
         ratchet = after

@@ -19,7 +19,7 @@ extension Receiver {
             return try add(added.queue, for: replaced, current, &connection)
         case .queueKey(let keys):
             guard let key = keys.first else { return Reception() }
-            return try take(key, &connection)
+            return try handleQueueKey(key, &connection)
         case .queueUse(let queues):
             guard let used = queues.first else { return Reception() }
             return try use(used.address, current, &connection)
@@ -81,7 +81,7 @@ extension Receiver {
     }
 
     /// Handles QKEY, which contains the sender's keys for the queue that this side has added.
-    private func take(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
+    private func handleQueueKey(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
         guard AgentVersions.client.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
         guard let current = try RcvQueue.of(connection.id, db),

@@ -150,7 +150,7 @@ final class AgentOutbox: Sendable {
                     if batch.mayWaitUnread(message) {
                         try? await database.write { db in try Repetition.recordSent(message.id, of: connection, db) }
                     }
-                    progress.settled(message, batch)
+                    progress.recordSettled(message, batch)
                     noteSettled(connection)
                     if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
@@ -158,7 +158,7 @@ final class AgentOutbox: Sendable {
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
                         isDone = false
                         if message.kind == .queueTest {
-                            progress.settled(message, batch)
+                            progress.recordSettled(message, batch)
                             noteSettled(connection)
                             report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
                         }
@@ -168,7 +168,7 @@ final class AgentOutbox: Sendable {
                         clients.statistics.count(batch.user, batch.queue.server) { error.count(in: &$0) }
                         attempt = 0
                         _ = endWaiting(connection)
-                        progress.settled(message, batch)
+                        progress.recordSettled(message, batch)
                         noteSettled(connection)
                         if !isReported {
                             report(connection, .failed(message, AgentError(error, server: batch.queue.server)))
@@ -386,7 +386,7 @@ private struct OutboxProgress: Sendable {
 
     func isReported(_ message: OutboxMessage) -> Bool { message.id <= settled || message.repetition == .dueAndReported }
 
-    mutating func settled(_ message: OutboxMessage, _ batch: OutboxBatch) {
+    mutating func recordSettled(_ message: OutboxMessage, _ batch: OutboxBatch) {
         settled = max(settled, message.id)
         if batch.isReplacement { sentOverNew = message.id }
     }

@@ -150,7 +150,7 @@ CREATE TABLE snd_queues (
   -- Key of this side, and the secret shared with the recipient.
   e2e_public_key BLOB NOT NULL,
   e2e_secret BLOB NOT NULL,
-  -- As in rcv_queues.
+  -- The mode of the queue, as in rcv_queues.
   mode TEXT,
   client_version INTEGER NOT NULL,
   -- QueueStatus.
@@ -406,7 +406,7 @@ CREATE INDEX snd_files_user ON snd_files (user_id);
 -- Chunks of sent files on servers.
 CREATE TABLE snd_chunks (
   file_id BLOB NOT NULL REFERENCES snd_files ON DELETE CASCADE,
-  -- From 1.
+  -- Number of the chunk in the file, from 1.
   number INTEGER NOT NULL,
   -- Bytes.
   size INTEGER NOT NULL,
@@ -433,7 +433,7 @@ CREATE TABLE rcv_files (
   local_nonce BLOB,
   -- 1 if servers other than the user's servers may learn the address of this machine.
   approved INTEGER NOT NULL,
-  -- Description of a redirect until it is followed, then of the file.
+  -- Description of the file. It is the description of a redirect until the redirect is read.
   description TEXT NOT NULL,
   -- ReceivedFile.Status.
   status TEXT NOT NULL,

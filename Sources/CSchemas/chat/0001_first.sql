@@ -179,7 +179,7 @@ CREATE TABLE contacts (
   unread_chat INTEGER NOT NULL DEFAULT 0,
   -- JSON of the preferences that the user has set for this contact.
   user_preferences TEXT NOT NULL DEFAULT '{}',
-  -- JSON of a client.
+  -- JSON that a client has stored.
   custom_data TEXT,
   -- JSON.
   ui_themes TEXT,
@@ -290,7 +290,7 @@ CREATE TABLE connections (
   last_agent_event INTEGER NOT NULL DEFAULT 0,
   -- JSON of the agent's data about the last received message.
   last_rcv_msg_meta TEXT,
-  -- Member of a group, instead of a contact.
+  -- Member whose connection it is; NULL for a contact.
   group_member_id INTEGER,
   -- Contact who has passed the link on.
   via_contact INTEGER,
@@ -351,7 +351,7 @@ CREATE INDEX idx_deleted_connections_user ON deleted_connections (user_id);
 CREATE TABLE received_probes (
   received_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
-  -- Either a contact or a member.
+  -- The peer, either a contact or a member.
   contact_id INTEGER,
   group_member_id INTEGER,
   -- NULL if only the hash has come.
@@ -371,7 +371,7 @@ CREATE INDEX idx_received_probes_member ON received_probes (user_id, group_membe
 CREATE TABLE sent_probes (
   sent_probe_id INTEGER PRIMARY KEY AUTOINCREMENT,
   user_id INTEGER NOT NULL,
-  -- Either a contact or a member.
+  -- The peer, either a contact or a member.
   contact_id INTEGER,
   group_member_id INTEGER,
   probe BLOB NOT NULL,
@@ -389,7 +389,7 @@ CREATE TABLE sent_probe_hashes (
   sent_probe_hash_id INTEGER PRIMARY KEY AUTOINCREMENT,
   sent_probe_id INTEGER NOT NULL REFERENCES sent_probes ON DELETE CASCADE,
   user_id INTEGER NOT NULL,
-  -- Either a contact or a member.
+  -- The peer, either a contact or a member.
   contact_id INTEGER,
   group_member_id INTEGER,
   FOREIGN KEY (user_id, contact_id) REFERENCES contacts ON DELETE CASCADE,
@@ -493,7 +493,7 @@ CREATE TABLE groups (
   unread_chat INTEGER NOT NULL DEFAULT 0,
   -- Unread items, counted by ChatCounts and by triggers.
   unread_count INTEGER NOT NULL DEFAULT 0,
-  -- JSON of a client.
+  -- JSON that a client has stored.
   custom_data TEXT,
   -- JSON.
   ui_themes TEXT,
@@ -714,7 +714,7 @@ CREATE TABLE group_links (
   agent_conn_id TEXT NOT NULL UNIQUE,
   conn_full_link TEXT NOT NULL,
   conn_short_link TEXT,
-  -- Id in the data of the full link.
+  -- The group's id in the data of its full link.
   group_link_id TEXT NOT NULL,
   -- Role of members who join.
   member_role TEXT NOT NULL,
@@ -835,7 +835,7 @@ CREATE INDEX idx_channel_links_in_progress_user ON channel_links_in_progress (us
 -- Descriptions of files that relays of a channel forward in parts, separately for each relay (ChannelDescriptions).
 CREATE TABLE channel_descriptions (
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  -- The relay.
+  -- The relay, as a member of the channel.
   group_member_id INTEGER NOT NULL,
   -- Number of the last part, from 1, and the text of all parts so far.
   part_no INTEGER NOT NULL,
@@ -1238,7 +1238,7 @@ CREATE TABLE calls (
   user_id INTEGER NOT NULL,
   contact_id INTEGER NOT NULL,
   shared_call_id BLOB NOT NULL,
-  -- Id for programs that ring.
+  -- Id by which programs ring.
   call_uuid TEXT NOT NULL,
   -- Item of the call.
   chat_item_id INTEGER NOT NULL,
@@ -1442,7 +1442,7 @@ CREATE INDEX idx_snd_files_delivery ON snd_files (delivery_id) WHERE delivery_id
 -- Chunks of files that come inside messages.
 CREATE TABLE inline_chunks (
   file_id INTEGER NOT NULL REFERENCES files ON DELETE CASCADE,
-  -- From 1.
+  -- Number of the chunk in the file, from 1.
   chunk_no INTEGER NOT NULL,
   bytes BLOB NOT NULL,
   PRIMARY KEY (file_id, chunk_no)
@@ -1576,7 +1576,7 @@ CREATE TABLE search_large_lists (
   items BLOB NOT NULL
 );
 
--- The same for small spans.
+-- As search_large_lists, for small spans.
 CREATE TABLE search_small_lists (
   list INTEGER PRIMARY KEY,
   items BLOB NOT NULL
@@ -1765,7 +1765,7 @@ CREATE TABLE event_delivery_attempts (
   -- Id of the event for the receiver.
   event_id TEXT NOT NULL,
   event_type TEXT NOT NULL,
-  -- From 1.
+  -- Number of the attempt, from 1.
   attempt INTEGER NOT NULL,
   started_at INTEGER NOT NULL,
   -- Milliseconds.
@@ -1780,7 +1780,7 @@ CREATE INDEX idx_event_delivery_attempts ON event_delivery_attempts (subscriptio
 
 -- Private keys by which push services recognise the gateway.
 CREATE TABLE event_sender_keys (
-  -- 'vapid'.
+  -- Always 'vapid'.
   name TEXT PRIMARY KEY,
   value BLOB NOT NULL
 ) WITHOUT ROWID;

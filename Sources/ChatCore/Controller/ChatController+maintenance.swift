@@ -63,14 +63,14 @@ extension ChatController {
         let fence = services.configuration.fence
         do {
             try await blocking {
-                try fence.passing { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
+                try fence.runIfCurrent { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
             }
         } catch {
             await cleaningUp { replacement.cancel() }
             throw error
         }
         if let key { running.withLock { $0.databaseKey = key } }
-        do { try await blocking { try fence.passing { try replacement.finish() } } } catch {
+        do { try await blocking { try fence.runIfCurrent { try replacement.finish() } } } catch {
             services.logger.error(
                 "replacement of the databases not completed: the next opening completes it",
                 metadata: ["error": "\(error)"]

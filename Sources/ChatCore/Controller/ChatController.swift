@@ -47,7 +47,7 @@ public final class ChatController: Sendable {
             let logger = coreLogger
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
-                try fence.passing {
+                try fence.runIfCurrent {
                     try replacement.finish()
                     configuration.migration.removeUnfinished()
                 }
@@ -95,7 +95,9 @@ public final class ChatController: Sendable {
             do {
                 agent = try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)
             } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
-            try await blocking { [fence = configuration.fence] in try fence.passing { replacement.removeEmptyMark() } }
+            try await blocking { [fence = configuration.fence] in
+                try fence.runIfCurrent { replacement.removeEmptyMark() }
+            }
             let (users, known) = (
                 try await store.read { db in
                     try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }

@@ -203,7 +203,7 @@ public struct DeviceMigration: Sendable {
         _ body: (ChatController, _ user: Int64) async throws -> T
     ) async throws -> T {
         let temporary = configuration(network)
-        let transfer = try await WorkProgress.unfollowed { [group] () async throws -> ChatController in
+        let transfer = try await WorkProgress.withoutProgress { [group] () async throws -> ChatController in
             let transfer = try await ChatController.open(temporary, group: group)
             do { try await transfer.start() } catch {
                 await transfer.close()

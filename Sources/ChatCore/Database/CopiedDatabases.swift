@@ -84,14 +84,14 @@ public struct CopiedDatabases: Sendable {
                         reading: reading
                     )
                     left = try await store.takeOver()
-                    try await blocking { try fence.passing { try replacement.commit(.added, folders: paths) } }
+                    try await blocking { try fence.runIfCurrent { try replacement.commit(.added, folders: paths) } }
                 } catch {
                     await cleaningUp { replacement.cancel() }
                     throw error
                 }
             }
             try await blocking {
-                try fence.passing {
+                try fence.runIfCurrent {
                     try replacement.finish()
                     for file in files { DiskFiles.removeFile(file) }
                 }

@@ -170,7 +170,7 @@ public final class KeyRing: Sendable {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = use(hash, from: address) { return owner }
         // Guesses of keys must not cause too many reads of the disk.
-        guard rereading.withLock({ $0.take(at: MonotonicClock.microseconds()) }) else { return nil }
+        guard rereading.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
         return use(hash, from: address)
     }

@@ -14,7 +14,7 @@ struct RateLimit: Sendable {
     /// Takes the credit for one operation.
     /// - Parameter now: microseconds of a monotonic clock.
     /// - Returns: whether the operation is allowed now.
-    mutating func take(at now: Int64) -> Bool {
+    mutating func takeCredit(at now: Int64) -> Bool {
         saved = min(1_000_000, saved + max(0, now - (last ?? now)))
         last = now
         let price = 1_000_000 / perSecond

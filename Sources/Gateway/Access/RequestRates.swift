@@ -27,7 +27,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
 
     /// Counts a request.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
-    func take(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
+    func countRequest(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> Int64? {
         guard let price else { return nil }
         return state.withLock { state in
             let end = max(now, state.ends[client] ?? now) + price
@@ -112,26 +112,30 @@ struct ClientRates: Sendable {
 
     /// Counts a request from an address.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
-    func take(_ address: SourceAddress?) -> Int64? { Self.limited(address).flatMap { addresses.take($0) } }
+    func countRequest(_ address: SourceAddress?) -> Int64? {
+        Self.limitedClient(address).flatMap { addresses.countRequest($0) }
+    }
 
     /// Returns how many more requests the limit allows an address; nil without a limit.
     func quota(_ address: SourceAddress?) -> RequestQuota? {
-        Self.limited(address).flatMap { addresses.quota($0) }?.named("address")
+        Self.limitedClient(address).flatMap { addresses.quota($0) }?.named("address")
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
-    func take(_ principal: Principal?) -> Int64? { Self.limited(principal).flatMap { keys.take($0) } }
+    func countRequest(_ principal: Principal?) -> Int64? {
+        Self.limitedClient(principal).flatMap { keys.countRequest($0) }
+    }
 
     /// Returns how many more requests the limit allows a key; nil without a limit.
     func quota(_ principal: Principal?) -> RequestQuota? {
-        Self.limited(principal).flatMap { keys.quota($0) }?.named("key")
+        Self.limitedClient(principal).flatMap { keys.quota($0) }?.named("key")
     }
 
-    private static func limited(_ address: SourceAddress?) -> SourceAddress? {
+    private static func limitedClient(_ address: SourceAddress?) -> SourceAddress? {
         address.flatMap { $0.isLoopback ? nil : $0 }
     }
 
-    private static func limited(_ principal: Principal?) -> KeyName? {
+    private static func limitedClient(_ principal: Principal?) -> KeyName? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
         return KeyName(store: principal.store, keyID: principal.keyID)
     }

@@ -78,22 +78,22 @@ public struct BackupReader: ~Copyable {
         guard header.starts(with: BackupFormat.magic) else { throw .noBackup }
         guard header.count == BackupFormat.headerSize else { throw .damaged("it ends within its header") }
         var rest = header[BackupFormat.magic.count...]
-        func take(_ count: Int) -> ArraySlice<UInt8> {
+        func readField(_ count: Int) -> ArraySlice<UInt8> {
             defer { rest = rest.dropFirst(count) }
             return rest.prefix(count)
         }
-        let names = take(2)
+        let names = readField(2)
         guard let kind = names.first.flatMap(BackupKind.init), let derivation = names.last, (1...2).contains(derivation)
         else {
             throw .damaged("it is of a later version, or its header was changed")
         }
         guard derivation == secret.derivation else { throw .otherSecret(needsKey: derivation == 2) }
-        let operations = UInt64(UInt32(bigEndianBytes: take(4)))
-        let memory = Int(UInt32(bigEndianBytes: take(4))) << 10
+        let operations = UInt64(UInt32(bigEndianBytes: readField(4)))
+        let memory = Int(UInt32(bigEndianBytes: readField(4))) << 10
         guard operations <= BackupFormat.maxOperations, memory <= BackupFormat.maxMemory else {
             throw .damaged("its header demands too much work for the key")
         }
-        let salt = Array(take(PasswordKey.saltSize))
+        let salt = Array(readField(PasswordKey.saltSize))
         do throws(CryptoError) {
             let key = try secret.key(salt: salt, cost: PasswordCost(operations: operations, memory: memory))
             return (kind, try SecretStream(readingWith: key, header: Array(rest)), header)

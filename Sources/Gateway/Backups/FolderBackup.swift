@@ -123,7 +123,8 @@ struct FolderBackup: Sendable {
     private func findFaults(keyOutside: String?) async throws -> [String] {
         if let store {
             guard
-                let fault = await StoreInspection.one(store, in: StoreFolder(path: partial), isQuick: true).faults.first
+                let fault = await StoreInspection.inspectOne(store, in: StoreFolder(path: partial), isQuick: true)
+                    .faults.first
             else { return [] }
             throw ProblemDetails(
                 .conflict,

@@ -154,7 +154,7 @@ extension StoreHost {
     /// Checks the draft and the files beside its databases.
     /// - Throws: when the store could not be opened.
     private func check(_ id: String, _ draft: StoreFolder) async throws {
-        guard let fault = await StoreInspection.one(id, in: draft).faults.first else { return }
+        guard let fault = await StoreInspection.inspectOne(id, in: draft).faults.first else { return }
         // The client does not know the path of the draft, so the path is removed from the message.
         throw ProblemDetails(
             .invalidValue,

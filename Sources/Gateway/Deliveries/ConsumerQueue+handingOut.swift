@@ -15,7 +15,7 @@ extension ConsumerQueue {
 
     /// Hands out events. If there are none, waits for events for up to `seconds`.
     /// - Parameter isAdmitted: whether the key of the worker is still valid.
-    func take(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
+    func handOut(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
         let signal = WakeSignal()
         let number = waiting.withLock { waiting in
             waiting.last += 1
@@ -25,7 +25,7 @@ extension ConsumerQueue {
         defer { waiting.withLock { _ = $0.signals.removeValue(forKey: number) } }
         let end = MonotonicClock.microseconds() + seconds * 1_000_000
         while isAdmitted(), !isStopped {
-            let (taken, next) = try await turn { try await takeNow(limit) }
+            let (taken, next) = try await runAlone { try await takeNow(limit) }
             let left = end - MonotonicClock.microseconds()
             guard taken.isEmpty, left > 0, !Task.isCancelled else { return taken }
             let pause = min(Duration.microseconds(left), .milliseconds(max(1, next ?? .max)))
@@ -46,7 +46,7 @@ extension ConsumerQueue {
             let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
                 let now = state.now()
                 let room = min(limit, settings.handedOut - state.window.running)
-                let (taken, due) = state.window.take(at: now, room: room)
+                let (taken, due) = state.window.beginSending(at: now, room: room)
                 let deadline = state.window.entries.lazy.filter(\.isRunning).map(\.due).min()
                 return (taken, [due, deadline].compactMap(\.self).min().map { $0 - now })
             }
@@ -150,7 +150,7 @@ extension ConsumerQueue {
     /// attempt does not count.
     func giveBack(_ handouts: [Handout]) async {
         defer { wake() }
-        try? await turn(returns: true) {
+        try? await runAlone(returns: true) {
             let epoch = source.epoch
             let entries = place.state.withLock { state in
                 handouts.compactMap { handout -> DeliveryWindow.Entry? in

@@ -14,7 +14,7 @@ extension ConsumerQueue {
 
     /// Returns a page of the events that are set aside, in the order of the journal.
     func setAside(_ page: PageRequest) async throws -> (events: [SetAside], ends: PageEnds) {
-        let all = try await turn { place.state.withLock { Array($0.aside.values) } }
+        let all = try await runAlone { place.state.withLock { Array($0.aside.values) } }
         let (found, ends) = page.page(of: all) { ListPlace(number: Int64(clamping: $0.seq)) }
         var events: [SetAside] = []
         for entry in found {
@@ -37,7 +37,7 @@ extension ConsumerQueue {
         keeping: @Sendable (Int) throws -> AnsweredRequest?
     ) async throws -> Int {
         defer { wake() }
-        return try await turn {
+        return try await runAlone {
             let oldest = source.oldest
             var chosen = try chooseAside(seqs)
             if seqs != nil, chosen.contains(where: { $0.seq < oldest }) { throw expired() }
@@ -81,7 +81,7 @@ extension ConsumerQueue {
     /// Deletes events that are set aside. They are not handed out again.
     /// - Parameter seqs: numbers of events; nil for all events.
     func deleteAside(_ seqs: Set<UInt64>?) async throws {
-        try await turn {
+        try await runAlone {
             let chosen = try chooseAside(seqs)
             guard !chosen.isEmpty else { return }
             var change = SubscriptionChange(place.subscription)

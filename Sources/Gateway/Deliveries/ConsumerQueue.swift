@@ -54,7 +54,7 @@ final class ConsumerQueue: Sendable {
     var source: any EventSource { place.source }
 
     /// Loads the stored states of entries, so that the counts are known before a worker comes.
-    func start() { Task { try? await turn { _ = await place.fill() } } }
+    func start() { Task { try? await runAlone { _ = await place.fill() } } }
 
     /// Ends the waiting calls, and stores the position.
     /// - Parameter isLast: whether no other queue follows until the databases are closed. Then events whose answers are
@@ -92,11 +92,11 @@ final class ConsumerQueue: Sendable {
     }
 
     /// Returns the counts after the stored states were loaded.
-    func loadedCounts() async throws -> Counts { try await turn { counts } }
+    func loadedCounts() async throws -> Counts { try await runAlone { counts } }
 
     /// Runs the body as the only operation on the consumer.
     /// - Parameter returns: whether the body gives handed-out events back, which is also permitted after the last stop.
-    func turn<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
+    func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await turns.run {
             let isOpen = waiting.withLock { returns ? $0.takesBack : !$0.isStopped }
             guard isOpen else { throw Self.unavailable }
@@ -138,7 +138,7 @@ final class ConsumerQueue: Sendable {
         keeping: @Sendable (Int, Int) throws -> AnsweredRequest?
     ) async throws -> (new: Int, already: Int) {
         defer { wake() }
-        return try await turn {
+        return try await runAlone {
             let (found, already) = try find(ids) { $0.isDone($1) }
             // A repetition of a request without an effect has no effect either, so its answer is not kept.
             guard !found.isEmpty else { return (0, already) }
@@ -170,7 +170,7 @@ final class ConsumerQueue: Sendable {
         keeping: @Sendable (Int, Int) throws -> AnsweredRequest?
     ) async throws -> (refused: Int, setAside: Int) {
         defer { wake() }
-        return try await turn {
+        return try await runAlone {
             let (found, _) = try find(ids) { _, _ in false }
             let (refused, exhausted, change) = try place.state.withLock { state in
                 let now = state.now()

@@ -51,7 +51,8 @@ struct DeliveryWindow {
         if let index = entries.firstIndex(where: { $0.seq == seq && $0.kind == kind }) { body(&entries[index]) }
     }
 
-    /// Makes an event a replayed event at the same place, so that the position can pass it.
+    /// Turns the entry of an event into an entry of a replay, with the same number. The position can pass such an entry
+    /// before it is sent.
     mutating func replay(_ seq: UInt64) { change(seq, .event) { $0.kind = .replay } }
 
     /// The present kind of an entry that was taken before. The position may have passed the event meanwhile.
@@ -67,7 +68,7 @@ struct DeliveryWindow {
 
     /// Handles a journal whose oldest entries were deleted: removes lost entries that are not being sent, and inserts a
     /// gap. A gap with the same number that is being sent tells of the loss already.
-    mutating func cut(before oldest: UInt64) {
+    mutating func insertGap(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         done = done.filter { $0 >= oldest }
         scanned = max(scanned, oldest &- 1)
@@ -93,7 +94,7 @@ struct DeliveryWindow {
     /// - Parameters:
     ///   - room: the maximal number of entries.
     /// - Returns: the entries, and the earliest due time of an entry that waits only for its due time.
-    mutating func take(at now: Int64, room: Int) -> (entries: [Entry], next: Int64?) {
+    mutating func beginSending(at now: Int64, room: Int) -> (entries: [Entry], next: Int64?) {
         var busy: Set<EventChat> = []
         var isGeneralBusy = false
         var taken: [Entry] = []

@@ -79,11 +79,11 @@ extension DeliveryWorker {
 
     /// Stores that an entry is done without a request.
     private func skip(_ entry: DeliveryWindow.Entry) async {
-        await place.storing.run { await end(present(entry), retry: 1_000) }
+        await place.storing.run { await end(withCurrentKind(entry), retry: 1_000) }
     }
 
     /// The entry with its present kind. The caller must hold the lock `storing` of the place.
-    private func present(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
+    private func withCurrentKind(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
         var entry = entry
         entry.kind = place.state.withLock { $0.window.kind(of: entry) }
         return entry
@@ -119,7 +119,7 @@ extension DeliveryWorker {
 
     private func finish(_ entry: DeliveryWindow.Entry, _ outcome: DeliveryOutcome, _ attempt: DeliveryAttempt) async {
         await place.storing.run {
-            let entry = present(entry)
+            let entry = withCurrentKind(entry)
             switch outcome {
             case .delivered: await delivered(entry, attempt)
             case .rejected: await setAside(entry, attempt)

@@ -117,7 +117,7 @@ final class DeliveryWorker: Sendable {
             guard state.notBefore <= now else { return ([], state.notBefore - now) }
             let isProbing = state.failures >= settings.schedule.failuresBeforeProbing
             let room = (isProbing ? 1 : settings.parallel) - state.window.running
-            let (taken, next) = state.window.take(at: now, room: room)
+            let (taken, next) = state.window.beginSending(at: now, room: room)
             return (taken, next.map { $0 - now })
         }
         for entry in taken {

@@ -18,7 +18,7 @@ struct PushSubscription: EventReceiver {
     var mentionsOnly = false
     var content = false
     let rights: SubscriptionRights
-    /// The sender for push services; nil for a subscription that is only shown.
+    /// The sender for push services; nil when the subscription is only read, for example for a list.
     var sender: PushSender?
 
     let endsWithReceiver = true

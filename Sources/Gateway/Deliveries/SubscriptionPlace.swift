@@ -157,7 +157,7 @@ final class SubscriptionPlace: Sendable {
                 )
             }
             if isCut {
-                guard await cut(before: oldest) else { return false }
+                guard await insertGap(before: oldest) else { return false }
                 continue
             }
             let known = source.latest
@@ -207,7 +207,7 @@ final class SubscriptionPlace: Sendable {
     }
 
     /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
-    private func cut(before oldest: UInt64) async -> Bool {
+    private func insertGap(before oldest: UInt64) async -> Bool {
         await storing.run {
             var change = SubscriptionChange(subscription)
             let (lost, isKnown) = state.withLock { state in
@@ -221,7 +221,7 @@ final class SubscriptionPlace: Sendable {
             if !isKnown { change.stored = [SubscribedEntry(seq: oldest &- 1, state: .gap)] }
             guard await store(change) else { return false }
             state.withLock { state in
-                state.window.cut(before: oldest)
+                state.window.insertGap(before: oldest)
                 // The gap has the row of this entry.
                 state.aside[oldest &- 1] = nil
             }

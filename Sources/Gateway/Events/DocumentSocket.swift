@@ -55,7 +55,8 @@ final class DocumentSocket: WebSocketDelegate {
         guard let stream = state.withLock({ $0.stream }) else { return }
         // Each message counts as a request.
         let seconds =
-            context.services.rates.take(context.request.address) ?? context.services.rates.take(context.principal)
+            context.services.rates.countRequest(context.request.address)
+            ?? context.services.rates.countRequest(context.principal)
         switch command {
         case .unfollow(let name): stream.unfollow(name)
         case .follow(let document):

@@ -182,7 +182,7 @@ final class DocumentStream: EventSink {
 
     // MARK: Documents
 
-    fileprivate func take(_ events: [Event], _ number: UInt64, epoch: String) -> (count: Int, hasRoom: Bool) {
+    fileprivate func writeFitting(_ events: [Event], _ number: UInt64, epoch: String) -> (count: Int, hasRoom: Bool) {
         state.withLock { state in
             guard let index = state.index(number) else { return (events.count, true) }
             let name = state.entries[index].name
@@ -297,12 +297,14 @@ private struct DocumentSink: EventSink {
     let number: UInt64
     let hub: EventHub
 
-    func deliver(_ events: [Event]) -> Bool { take(events).hasRoom }
+    func deliver(_ events: [Event]) -> Bool { writeFitting(events).hasRoom }
 
-    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) { stream.take(events, number, epoch: hub.epoch) }
+    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) {
+        stream.writeFitting(events, number, epoch: hub.epoch)
+    }
 
     /// Ends the document, since further patches do not fit the reader's document.
-    func gap(oldest: UInt64) { stream.end(number, hub.expired(oldest)) }
+    func gap(oldest: UInt64) { stream.end(number, hub.expiredProblem(oldest)) }
 
     func heartbeat(passed: UInt64?) {}
 

@@ -7,7 +7,7 @@ protocol EventSink: Sendable {
     func deliver(_ events: [Event]) -> Bool
     /// Writes events, as many as the sink takes. The feed reads the other events again after its `drained` was called.
     /// - Returns: the number of written events, and `false` when the sink is full.
-    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool)
+    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.
     func gap(oldest: UInt64)
     /// Shows that the connection is alive.
@@ -18,7 +18,7 @@ protocol EventSink: Sendable {
 
 extension EventSink {
     /// Writes all events: the output of a single feed is limited by the size of a page.
-    func take(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliver(events)) }
+    func writeFitting(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliver(events)) }
 }
 
 /// Reasons for the end of a stream.
@@ -92,9 +92,9 @@ final class EventFeed: Sendable {
 
     private func deliver(_ events: [Event], _ state: inout State) {
         let unseen = source.inactiveHiddenUsers
-        let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.limited)
+        let mine = events.filter { filter.admits($0, unseen: unseen) }.map(filter.visibleForm)
         guard let first = mine.first else { return }
-        let (count, hasRoom) = sink.take(mine)
+        let (count, hasRoom) = sink.writeFitting(mine)
         if count > 0 { state.reported = mine[count - 1].seq }
         if count < mine.count { state.position = count > 0 ? state.reported : first.seq &- 1 }
         if !hasRoom { state.blocked = true }

@@ -44,7 +44,7 @@ struct EventFilter: Sendable, Hashable {
 extension EventFilter {
     /// Returns the event as the reader may see it. For a key that is bound to chats, the origin of a forwarded item
     /// becomes `unknown`, unless the origin is one of these chats.
-    func limited(_ event: Event) -> Event {
+    func visibleForm(of event: Event) -> Event {
         guard let only, event.json.firstRange(of: EventFilter.origin) != nil,
             let json = try? JSONValue(parsing: event.json, limits: .ownText)
         else { return event }

@@ -144,7 +144,7 @@ final class EventHub: Sendable {
         let unseen = source.inactiveHiddenUsers
         for event in events where filter.admits(event, unseen: unseen) {
             if taken.count == limit { return (taken, taken.last?.seq ?? after) }
-            taken.append(filter.limited(event))
+            taken.append(filter.visibleForm(of: event))
         }
         return (taken, events.last?.seq ?? after)
     }
@@ -152,7 +152,7 @@ final class EventHub: Sendable {
     // MARK: Long polls
 
     /// Makes the answer to a reader whose next entry was deleted.
-    func expired(_ oldest: UInt64) -> ProblemDetails {
+    func expiredProblem(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
         problem.members = [(ProblemDetails.oldest, .string(EventForm.cursor(epoch, oldest &- 1)))]
         return problem
@@ -228,7 +228,7 @@ final class EventHub: Sendable {
             // Entries may have been deleted since the cursor was checked. A reader must learn of deleted entries.
             let oldest = source.oldest
             if position &+ 1 < oldest, read.first.map({ $0.seq > position &+ 1 }) ?? true {
-                return complete(expired(oldest).response(requestId: requestID))
+                return complete(expiredProblem(oldest).response(requestId: requestID))
             }
             let page = page(read, after: position, filter: filter, limit: limit)
             position = read.isEmpty ? max(position, known) : page.cursor
@@ -301,13 +301,13 @@ final class EventHub: Sendable {
         }
     }
 
-    private func empty(_ cursor: UInt64) -> HTTPResponse {
+    private func emptyPage(_ cursor: UInt64) -> HTTPResponse {
         HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(EventForm.page([], cursor: cursor, epoch: epoch)))
     }
 
     /// Makes the response to waiting long polls when the hub stops.
     private func finalResponse(_ cursor: UInt64, _ reason: StreamEnd) -> HTTPResponse {
-        reason == .ended ? empty(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
+        reason == .ended ? emptyPage(cursor) : HTTPResponse(status: 503, headers: [("Retry-After", "1")])
     }
 
     // MARK: Streams
@@ -340,7 +340,7 @@ final class EventHub: Sendable {
             state.waiters.removeSubrange(split...)
             return (waiters, state.feeds.values.filter { isGone($0.credential) }, state.latest)
         }
-        for waiter in waiters { waiter.complete(empty(cursor)) }
+        for waiter in waiters { waiter.complete(emptyPage(cursor)) }
         for feed in feeds { feed.end(.keyEnded) }
         statuses.endReaders(except: valid)
     }
@@ -375,7 +375,7 @@ final class EventHub: Sendable {
             state.ticking = !state.waiters.isEmpty || !state.feeds.isEmpty
             return (expired, beats ? Array(state.feeds.values) : [], state.latest, state.ticking)
         }
-        for waiter in expired { waiter.complete(empty(cursor)) }
+        for waiter in expired { waiter.complete(emptyPage(cursor)) }
         for feed in feeds { feed.heartbeat() }
         return goOn
     }

@@ -75,7 +75,7 @@ struct SocketCommands {
     }
 
     /// Returns whether reading can resume after it was refused.
-    mutating func resumes() -> Bool { refusedMore && takesMore() }
+    mutating func canResume() -> Bool { refusedMore && takesMore() }
 }
 
 extension SocketCommands.Request {

@@ -8,9 +8,9 @@ internal import Synchronization
 /// The connection of one client over a WebSocket: sends events and answers, and receives commands.
 final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
-        /// `/v1/events/ws`: events in the form of the other transports.
+        /// `/v1/events/ws`: events in the same form as in the other transports.
         case entries
-        /// The changes of a document, in the form of the other transports. The client can send no commands.
+        /// The changes of a document, in the same form as in the other transports. The client can send no commands.
         case changes
         /// `/`: events in the form of the terminal client, `{"resp":…}`.
         case terminal
@@ -220,7 +220,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         let message = try? JSONValue(parsing: text)
         // Every message counts as a request, as over HTTP, even a message that is no valid command.
         let id = message == nil ? Self.correlationID(in: text) : message?["corrId"]?.stringValue
-        if let seconds = services.rates.take(address) ?? services.rates.take(principal) {
+        if let seconds = services.rates.countRequest(address) ?? services.rates.countRequest(principal) {
             return .refused(id: id, answer: SocketAnswer.tooMany(seconds))
         }
         guard let id, let command = message?["cmd"]?.stringValue else {
@@ -245,7 +245,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             case .command(let id, let command): Task { await run(command, id, on: connection) }
             }
         }
-        if state.withLock({ $0.commands.resumes() }) { connection.read() }
+        if state.withLock({ $0.commands.canResume() }) { connection.read() }
     }
 
     private func run(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {

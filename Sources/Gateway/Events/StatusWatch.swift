@@ -38,7 +38,7 @@ final class StatusWatches: Sendable {
             published += 1
         }
 
-        mutating func ends(beginning watch: StatusWatch) -> Int? {
+        mutating func removeBeginning(of watch: StatusWatch) -> Int? {
             let begin = beginning.removeValue(forKey: ObjectIdentifier(watch))
             if beginning.isEmpty { (recent, published) = ([], 0) }
             return begin
@@ -75,14 +75,14 @@ final class StatusWatches: Sendable {
             }
             state.watches[ObjectIdentifier(watch)] = (watch, known.credential, items)
             for item in items { state.followers[item, default: []].append(watch) }
-            _ = state.ends(beginning: watch)
+            _ = state.removeBeginning(of: watch)
             return begin >= oldest
         }
     }
 
     func end(_ watch: StatusWatch) {
         state.withLock { state in
-            _ = state.ends(beginning: watch)
+            _ = state.removeBeginning(of: watch)
             for item in state.watches.removeValue(forKey: ObjectIdentifier(watch))?.items ?? [] {
                 state.followers[item]?.removeAll { $0 === watch }
                 if state.followers[item]?.isEmpty == true { state.followers[item] = nil }

@@ -134,7 +134,7 @@ final class TerminalPlaces: Sendable {
             guard let file, let content else { return }
             // An error is ignored, since a later change writes the positions again. A node that has lost the store
             // writes nothing.
-            try? file.fence.passing { try DiskFiles.replace(file.path, with: content) }
+            try? file.fence.runIfCurrent { try DiskFiles.replace(file.path, with: content) }
         }
     }
 

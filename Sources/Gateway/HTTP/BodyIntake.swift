@@ -30,7 +30,7 @@ struct BodyIntake {
 
     /// Adds bytes to the body, or drops them above the limit.
     /// - Returns: whether to read more from the client.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
+    mutating func append(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
         if !isOver, bytes.count <= limit - body.count {
             body.append(bytes)
             return true

@@ -39,7 +39,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// might find a further request where other programs find none. Therefore nothing is read after such a body.
     private let isChunked: Bool
     /// The number of places for streams that this exchange uses.
-    private var followed = 0
+    private var streamPlaces = 0
     /// The client that must read the answer: the id of its key; empty without a key.
     private var client = ""
     /// The answer, and its share of the memory limit, until the answer was sent.
@@ -100,7 +100,7 @@ final class HTTPExchange: @unchecked Sendable {
                     phase = .refused(server.service.tooManyStreams(request))
                     return .YES
                 }
-                followed = 1
+                streamPlaces = 1
             }
             intake.limit = limit
             phase = .reading(limit: limit, then: then)
@@ -145,7 +145,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
         let isAnswered = wait.withLock { if case .early = $0 { true } else { false } }
         // After the answer, the rest of the body is dropped.
-        if isAnswered { return intake.take(bytes, into: &request.body) ? .YES : .NO }
+        if isAnswered { return intake.append(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
         // The next bytes must arrive within a new time limit.
         if isPaused || progress > 64 << 10 {
@@ -159,7 +159,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Handles bytes of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
-        let mayContinue = intake.take(bytes, into: &request.body)
+        let mayContinue = intake.append(bytes, into: &request.body)
         if case .reading(let limit, _) = phase {
             if intake.isOver {
                 phase = .refused(server.service.bodyTooLarge(request, limit: limit))
@@ -286,7 +286,7 @@ final class HTTPExchange: @unchecked Sendable {
             upload.fail(.disconnected)
             leavePlace()
         }
-        for _ in 0..<followed { server.limits.streams.giveBack() }
+        for _ in 0..<streamPlaces { server.limits.streams.giveBack() }
         if isComplete { server.requestEnded() }
         if isSent, let lingering { server.lingering.keepReading(sxgw_connection_socket(connection), lingering) }
         server.service.finished(
@@ -346,8 +346,8 @@ final class HTTPExchange: @unchecked Sendable {
             let more = request.isSecure ? 3 : 1
             // An upgraded connection takes as many places for streams as it has descriptors. Otherwise the streams
             // could leave too few descriptors for other requests.
-            while followed <= more, server.limits.streams.take() { followed += 1 }
-            guard let entry = HTTPServer.entry(of: connection), followed > more,
+            while streamPlaces <= more, server.limits.streams.take() { streamPlaces += 1 }
+            guard let entry = HTTPServer.entry(of: connection), streamPlaces > more,
                 server.limits.connections.take(more: more)
             else {
                 return prepare(server.service.tooManyStreams(request))

@@ -170,7 +170,7 @@ extension HTTPServer {
                 )
                 guard let upgraded else { return sxgw_upgrade_close(handle) }
                 server.changeUpgradedSockets(by: 1)
-                pending.take()?(upgraded)
+                pending.takeHandler()?(upgraded)
             },
             Unmanaged.passUnretained(pending).toOpaque()
         )
@@ -192,7 +192,7 @@ private final class SocketHandover: Sendable {
     }
 
     /// Returns the function for the socket once. The function is not kept while the socket is open.
-    func take() -> (@Sendable (UpgradedSocket) -> Void)? {
+    func takeHandler() -> (@Sendable (UpgradedSocket) -> Void)? {
         body.withLock { body in
             defer { body = nil }
             return body

@@ -76,7 +76,7 @@ enum RequestFraming {
             return .malformed("The target has a control character.")
         }
         var place = version + 8
-        guard take(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
+        guard skip(lineEnd: header, at: &place) else { return .malformed("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
             while place < header.count, isToken(header[place]) { place += 1 }
             guard place < header.count, header[place] == 0 else {
@@ -84,17 +84,17 @@ enum RequestFraming {
             }
             place += 1
             while place < header.count, isText(header[place]) { place += 1 }
-            guard take(lineEnd: header, at: &place) else {
+            guard skip(lineEnd: header, at: &place) else {
                 return .malformed("A header field has a control character, or does not end with CR LF.")
             }
         }
-        guard take(lineEnd: header, at: &place), place == header.count else {
+        guard skip(lineEnd: header, at: &place), place == header.count else {
             return .malformed("The header must end with an empty line.")
         }
         return nil
     }
 
-    private static func take(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
+    private static func skip(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
         guard place + 2 <= header.count, header[place] == 0, header[place + 1] == 0 else { return false }
         place += 2
         return true

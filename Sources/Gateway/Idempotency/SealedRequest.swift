@@ -51,7 +51,7 @@ struct SealedRequest: Sendable {
     }
 
     /// Makes the row of the chat database with the answer.
-    func kept(_ answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
+    func row(with answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
         AnsweredRequest(key: key, fingerprint: fingerprint, answer: try seal(answer))
     }
 
@@ -92,9 +92,9 @@ enum AnswerPlace: Sendable {
     case memoryWithRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
     case stores(StoreRequests)
-    /// The file of the API keys. The effect and the answer are written at once, by the code of the effect.
+    /// The file of the API keys. The code that makes the effect also writes the answer, in the same write.
     case keys(KeyFile)
-    /// The chat database. The effect and the answer are written at once, by the code of the effect.
+    /// The chat database. The code that makes the effect also writes the answer, in the same transaction.
     case database
 
     /// Memory, for a day.
@@ -114,9 +114,9 @@ extension RouteContext {
         _ body: @escaping @Sendable (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
         guard let sealed = try sealedRequest() else {
-            return answering { () async throws(ProblemDetails) in try await body(nil) }
+            return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
         }
-        return answering { () async throws(ProblemDetails) in
+        return replyBlocking { () async throws(ProblemDetails) in
             guard services.requests.begin(sealed.key) else { throw ProblemDetails(.requestInProgress) }
             defer { services.requests.end(sealed.key) }
             if let known = try await knownAnswer(sealed, in: place) { return known }

@@ -40,7 +40,7 @@ struct PageFacts: Sendable {
     /// Makes one line of a text, without control characters and characters that change the direction of text.
     private static func line(_ text: String, _ limit: Int) -> String {
         let shown = TagReader.decoded(text).unicodeScalars.filter {
-            $0.properties.generalCategory != .format || joins($0)
+            $0.properties.generalCategory != .format || isJoiner($0)
         }
         let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
         guard words.contains(where: { !$0.allSatisfy(joins) }) else { return "" }
@@ -52,7 +52,7 @@ struct PageFacts: Sendable {
 extension PageFacts {
     /// Whether a character joins other characters to one sign, as in emoji and the scripts of India. Other invisible
     /// characters are removed.
-    private static func joins(_ scalar: Unicode.Scalar) -> Bool {
+    private static func isJoiner(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "\u{200C}" || scalar == "\u{200D}" || ("\u{E0020}"..."\u{E007F}").contains(scalar)
     }
 }

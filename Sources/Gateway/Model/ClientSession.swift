@@ -49,7 +49,7 @@ struct ClientSession: Sendable {
     }
 
     /// Adds the result of a read to the model: the members of a group, or a page of the open chat.
-    mutating func take(_ response: ChatResponse, _ read: SessionRead) {
+    mutating func addResult(_ response: ChatResponse, _ read: SessionRead) {
         if case .groupMembers(_, let group) = response {
             model.setMembers(group.members, of: group.groupInfo.groupId)
             isDirty = true

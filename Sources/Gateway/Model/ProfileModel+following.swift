@@ -46,7 +46,7 @@ extension ProfileModel {
             apply(ModelUpdates(response, to: command))
             if let calls = change.calls { apply(ModelUpdates(userId: userId, [.activeCalls(calls)])) }
             if let origin = change.origin, let read = reads.removeValue(forKey: origin) {
-                sessions[read.session]?.take(response, read)
+                sessions[read.session]?.addResult(response, read)
             }
         }
         for id in sessions.keys { sessions[id]?.show(model.subscriptions) }

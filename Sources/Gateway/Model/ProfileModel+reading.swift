@@ -74,7 +74,7 @@ extension ProfileModel {
             // The inbox overflowed and lost the change with this response. The whole state is read again later. Until
             // then, the session shows this response.
             if let left {
-                sessions[left.session]?.take(response, left)
+                sessions[left.session]?.addResult(response, left)
                 sessions[left.session]?.show(model.subscriptions)
             }
         }

@@ -32,7 +32,7 @@ struct ReferenceWriter {
     }
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
-    private func needs(_ alternatives: [JSONValue]) -> String {
+    private func keysSentence(_ alternatives: [JSONValue]) -> String {
         // Basic authentication and tickets need the same scopes.
         let scopes = alternatives.compactMap { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
         guard !scopes.isEmpty else { return "No key is needed." }
@@ -44,7 +44,7 @@ struct ReferenceWriter {
     }
 
     /// Writes sentences about the announced end of an operation.
-    private func ending(_ deprecated: JSONValue?) -> String {
+    private func deprecationSentence(_ deprecated: JSONValue?) -> String {
         guard let deprecated else { return "" }
         let sunset = deprecated["sunset"].map { " It may be gone from \(text($0))." } ?? ""
         let other = deprecated["replacement"].map { " Use <a href=\"#\(text($0))\">\(text($0))</a>." } ?? ""
@@ -67,7 +67,8 @@ struct ReferenceWriter {
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
         let since = operation["x-since"].map { " Since \(text($0))." } ?? ""
-        out += "<p>\(needs(operation["security"]?.arrayValue ?? []))\(since)\(ending(operation["x-deprecated"]))</p>"
+        out +=
+            "<p>\(keysSentence(operation["security"]?.arrayValue ?? []))\(since)\(deprecationSentence(operation["x-deprecated"]))</p>"
         let codes = ownCodes(method, path, operation)
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")

@@ -44,7 +44,9 @@ enum BroadcastsResource {
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertingCoreErrors {
-                try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
+                try await controller.plan(request, by: caller) {
+                    try idempotent?.row(with: planned.accepted($0, caller))
+                }
             }
             return planned.accepted(made, caller)
         }
@@ -65,7 +67,7 @@ enum BroadcastsResource {
         }
         let page = try context.page()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (found, ends) = try await context.numbered(page, by: \.number) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedReceiver] in
                 let found = try await PlannedParts.convertingCoreErrors {
@@ -85,7 +87,7 @@ enum BroadcastsResource {
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .broadcast, by: caller) {
-                    try idempotent?.kept(HTTPResponse(json: json($0).encoded()))
+                    try idempotent?.row(with: HTTPResponse(json: json($0).encoded()))
                 }
             }
             guard case .found(let cancelled) = answer else { throw planned.missing }

@@ -53,7 +53,7 @@ enum ConsumersResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let page = try context.page()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.consumer) }
             let covered = found.compactMap { subscription -> (consumer: Consumer, subscription: EventSubscription)? in
                 guard let consumer = Consumer(subscription), principal.covers(consumer.rights) else { return nil }
@@ -69,7 +69,7 @@ enum ConsumersResource {
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (consumer, subscription) = try await context.consumer(engine, changing: false)
             return try await answer(consumer, subscription, engine, status: 200)
         }
@@ -85,9 +85,9 @@ enum ConsumersResource {
 
         func events(_ rights: SubscriptionRights) throws(ProblemDetails) -> RequestedEvents {
             var events = RequestedEvents()
-            if let types { events.types = try AskedFilter.types(types) }
-            if let users { events.users = try AskedFilter.users(users, rights) }
-            if let chats { events.chats = try AskedFilter.chats(chats, rights) }
+            if let types { events.types = try EventFilterChecks.types(types) }
+            if let users { events.users = try EventFilterChecks.users(users, rights) }
+            if let chats { events.chats = try EventFilterChecks.chats(chats, rights) }
             return events
         }
     }
@@ -136,7 +136,7 @@ enum ConsumersResource {
         }
         let requested = try RequestedSettings(context.body())
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             if let found = try await context.find(engine) {
                 return try await change(found, requested, engine, principal, context)
             }
@@ -207,7 +207,7 @@ enum ConsumersResource {
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.consumer(engine)
             try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
             return HTTPResponse(status: 204)
@@ -243,7 +243,7 @@ enum ConsumersResource {
             let taken = try await DeliveryEngine.storing {
                 // A worker that has disconnected gets no events, since they would be handed out again only after their
                 // deadline.
-                try await queue.take(limit: limit, seconds: seconds) {
+                try await queue.handOut(limit: limit, seconds: seconds) {
                     context.isAdmitted && !context.request.isAbandoned
                 }
             }
@@ -286,11 +286,11 @@ enum ConsumersResource {
         try context.refuseUnknown()
         return try context.once(.database) { request async throws(ProblemDetails) in
             @Sendable func response(_ new: Int, _ already: Int) -> HTTPResponse {
-                counted([("acknowledged", new), ("alreadyAcknowledged", already)])
+                countsResponse([("acknowledged", new), ("alreadyAcknowledged", already)])
             }
             let queue = try await context.queue(engine)
             let done = try await DeliveryEngine.storing {
-                try await queue.acknowledge(ids) { try request?.kept(response($0, $1)) }
+                try await queue.acknowledge(ids) { try request?.row(with: response($0, $1)) }
             }
             return response(done.new, done.already)
         }
@@ -304,17 +304,17 @@ enum ConsumersResource {
         try context.refuseUnknown()
         return try context.once(.database) { request async throws(ProblemDetails) in
             @Sendable func response(_ refused: Int, _ setAside: Int) -> HTTPResponse {
-                counted([("refused", refused), ("setAside", setAside)])
+                countsResponse([("refused", refused), ("setAside", setAside)])
             }
             let queue = try await context.queue(engine)
             let done = try await DeliveryEngine.storing {
-                try await queue.refuse(ids, delay: delay) { try request?.kept(response($0, $1)) }
+                try await queue.refuse(ids, delay: delay) { try request?.row(with: response($0, $1)) }
             }
             return response(done.refused, done.setAside)
         }
     }
 
-    private static func counted(_ counts: [(String, Int)]) -> HTTPResponse {
+    private static func countsResponse(_ counts: [(String, Int)]) -> HTTPResponse {
         HTTPResponse(json: JSONValue.object(JSONObject(counts.map { ($0, .integer(Int64($1))) })).encoded())
     }
 
@@ -324,7 +324,7 @@ enum ConsumersResource {
         let (engine, hub) = (try context.deliveryEngine(), context.services.events)
         let page = try context.page(limit: 50, most: 100)
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let queue = try await context.queue(engine, changing: false)
             let (events, ends) = try await DeliveryEngine.storing { try await queue.setAside(page) }
             var out = Array("{\"events\":[".utf8)
@@ -352,11 +352,11 @@ enum ConsumersResource {
         }
         try context.refuseUnknown()
         return try context.once(.database) { request async throws(ProblemDetails) in
-            @Sendable func response(_ count: Int) -> HTTPResponse { counted([("retried", count)]) }
+            @Sendable func response(_ count: Int) -> HTTPResponse { countsResponse([("retried", count)]) }
             let queue = try await context.queue(engine)
             let count = try await DeliveryEngine.storing {
-                try await queue.retry(seqs, expired: { hub.expired(hub.source.oldest) }) {
-                    try request?.kept(response($0))
+                try await queue.retry(seqs, expired: { hub.expiredProblem(hub.source.oldest) }) {
+                    try request?.row(with: response($0))
                 }
             }
             return response(count)
@@ -379,7 +379,7 @@ enum ConsumersResource {
 
     private static func deleteAside(_ seqs: Set<UInt64>?, _ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let queue = try await context.queue(engine)
             try await DeliveryEngine.storing { try await queue.deleteAside(seqs) }
             return HTTPResponse(status: 204)

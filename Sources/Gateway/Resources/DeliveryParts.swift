@@ -4,7 +4,7 @@ internal import JSON
 internal import OutgoingHTTP
 
 /// Checks of the filter of events in the body of a subscription. An empty list selects all events.
-enum AskedFilter {
+enum EventFilterChecks {
     static func name(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
             throw ProblemDetails(member: "name", "must have 1 to 100 characters, and no control characters.")
@@ -102,7 +102,7 @@ extension EventSubscription {
     /// The tag of the values that clients change.
     var tag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
 
-    /// The place in a list, whose first subscription is the oldest.
+    /// The place of the subscription in a list, which begins with the oldest subscription.
     var place: ListPlace { ListPlace(number: created, text: id) }
 }
 

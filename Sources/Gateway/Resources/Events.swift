@@ -171,7 +171,7 @@ enum EventsResource {
             throw ProblemDetails(.invalidParameter, "A cursor must be `epoch-seq`, as an event has it, or `now`.")
         }
         guard cursor[..<dash] == hub.epoch, seq &+ 1 >= oldest, seq <= max(hub.latest, hub.source.latest) else {
-            throw hub.expired(oldest)
+            throw hub.expiredProblem(oldest)
         }
         return seq
     }

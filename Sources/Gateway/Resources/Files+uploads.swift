@@ -92,7 +92,7 @@ extension FilesResource {
         return .later { [terms] in
             await answer(request) {
                 let body = BodyContents(body, form: source, isHashed: sealed != nil)
-                return try await once(sealed, body, terms, files, context.services) {
+                return try await runOnce(sealed, body, terms, files, context.services) {
                     try await store(body, name: name, encrypts: encrypts, terms, files, user, phone)
                 }
             }
@@ -101,7 +101,7 @@ extension FilesResource {
 
     /// Runs an upload, unless the same upload was answered before. The contents of a repeated upload are read to their
     /// end, because only then it is known whether they are the same.
-    private static func once(
+    private static func runOnce(
         _ request: SealedRequest?,
         _ body: BodyContents,
         _ terms: Terms,
@@ -112,19 +112,19 @@ extension FilesResource {
         guard let request else { return try await run() }
         guard services.requests.begin(request.key) else { throw ProblemDetails(.requestInProgress) }
         defer { services.requests.end(request.key) }
-        func whole() throws -> SealedRequest {
+        func completeRequest() throws -> SealedRequest {
             let rest = Array("\(terms.isComplete) \(body.name ?? "")".utf8)
             return request.with(body: try body.digest() + rest)
         }
         if let stored = try await services.core.storedRequest(request.key), let box = stored.answer {
             while try await body.next() != nil {}
-            let repeated = try whole()
+            let repeated = try completeRequest()
             guard stored.fingerprint == repeated.fingerprint else { throw ProblemDetails(.idempotencyKeyReused) }
             return withResumableHeaders(try repeated.answer(in: box))
         }
         let response = try await run()
         // The file is complete, so the client gets its answer even if the answer cannot be kept.
-        if let kept = try? whole().kept(response) { try? await files.keep(kept) }
+        if let kept = try? completeRequest().row(with: response) { try? await files.keep(kept) }
         return response
     }
 
@@ -151,7 +151,7 @@ extension FilesResource {
         let first = try await body.next()
         if let phone {
             let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)
-            return try await take(first, body, upload, terms, files, user) {
+            return try await receiveBody(first, body, upload, terms, files, user) {
                 try await phone.finish(upload, digest: terms.digest, encrypts: encrypts)
             }
         }
@@ -163,7 +163,7 @@ extension FilesResource {
             length: terms.length,
             isResumable: !terms.isComplete
         )
-        return try await take(first, body, upload, terms, files, user)
+        return try await receiveBody(first, body, upload, terms, files, user)
     }
 
     static func resume(_ context: RouteContext, _ body: HTTPUpload) throws(ProblemDetails) -> HTTPReply {
@@ -185,7 +185,7 @@ extension FilesResource {
                     throw problem
                 }
                 let body = BodyContents(body, form: nil)
-                return try await take(try await begin(body, upload, files), body, upload, terms, files, user)
+                return try await receiveBody(try await begin(body, upload, files), body, upload, terms, files, user)
             }
         }
     }
@@ -226,7 +226,7 @@ extension FilesResource {
 
     /// Writes the body, and then ends or pauses the upload.
     /// - Parameter finish: ends an upload for a phone; nil for a file of the store.
-    private static func take(
+    private static func receiveBody(
         _ first: [UInt8]?,
         _ body: BodyContents,
         _ upload: Upload,
@@ -367,7 +367,7 @@ private final class BodyContents {
     private func read() async throws -> [UInt8]? {
         guard form != nil else { return try await body.next() }
         while let part = try await body.next() {
-            let bytes = try form?.take(part) ?? []
+            let bytes = try form?.read(part) ?? []
             name = form?.fileName ?? name
             if !bytes.isEmpty { return bytes }
         }

@@ -32,7 +32,7 @@ enum LongOperationsResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.page()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let seen = await context.services.operations.all().filter { context.maySee($0.operation) }
             // The list begins with the operation that was begun last.
             let (shown, ends) = page.page(of: seen) {
@@ -48,7 +48,7 @@ enum LongOperationsResource {
     }
 
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        context.answering { () async throws(ProblemDetails) in
+        context.replyBlocking { () async throws(ProblemDetails) in
             let (operation, progress) = try await context.operation()
             var body = operation.json(progress)
             if operation.state == .done, let answer = try await context.answer(of: operation) {

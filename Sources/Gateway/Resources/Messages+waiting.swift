@@ -73,7 +73,7 @@ extension MessagesResource {
                     isOld: response.isReplayed
                 )
             }
-            response.content = .bytes((isShort ? short(body) : body).encoded())
+            response.content = .bytes((isShort ? shortForm(body) : body).encoded())
             if isShort {
                 response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)]
             }
@@ -100,25 +100,25 @@ extension MessagesResource {
         let hasAll = context.services.events.statuses.follow(ids, of: user, by: watch)
         // An earlier request has stored this answer, or too many states were published meanwhile. So the present states
         // are read.
-        if isOld || !hasAll { for id in ids { start[id] = await present(id, of: user, context) ?? start[id] } }
+        if isOld || !hasAll { for id in ids { start[id] = await currentStatus(id, of: user, context) ?? start[id] } }
         let begun = start
-        func now(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
+        func statuses(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
         let timer = Task {
             try? await Task.sleep(for: limit)
             context.services.events.statuses.end(watch)
         }
         var known = watch.statuses
-        while !now(known).values.allSatisfy(goal.isReached) {
+        while !statuses(known).values.allSatisfy(goal.isReached) {
             let mayContinue = await watch.wait(beyond: known)
             known = watch.statuses
             guard mayContinue else { break }
         }
         timer.cancel()
-        return body.with(statuses: now(known))
+        return body.with(statuses: statuses(known))
     }
 
     /// Reads the present state of an item in its chat.
-    private static func present(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
+    private static func currentStatus(_ item: Int64, of user: Int64, _ context: RouteContext) async -> JSONValue? {
         guard let principal = context.principal, let chat = try? context.chat() else { return nil }
         let command = MessageCommand.getChat(
             chat: chat,
@@ -141,7 +141,7 @@ extension MessagesResource {
     private static func items(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
 
     /// Makes the short form: `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
-    private static func short(_ body: JSONValue) -> JSONValue {
+    private static func shortForm(_ body: JSONValue) -> JSONValue {
         let list = items(body).compactMap { item -> JSONValue? in
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
                 let status = meta["itemStatus"]

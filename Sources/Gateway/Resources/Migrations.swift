@@ -50,7 +50,7 @@ enum MigrationsResource {
 
     private static func read(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.migration()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let state = try await convertingErrors { try await migration.state }
             return HTTPResponse(json: JSONValue.object(json(state)).encoded())
         }
@@ -112,7 +112,7 @@ enum MigrationsResource {
 
     private static func cancel(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.migration()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             try await convertingErrors { try await migration.withdraw() }
             await migration.end()
             await context.startChat()

@@ -32,7 +32,7 @@ struct MultipartReader: Sendable {
 
     /// Reads bytes of the form.
     /// - Returns: the next bytes of the file.
-    mutating func take(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
+    mutating func read(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         buffer += bytes
         var file: [UInt8] = []
         var start = 0

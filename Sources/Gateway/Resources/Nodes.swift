@@ -28,7 +28,7 @@ enum NodesResource {
         guard let placement = context.services.stores?.settings.placement else {
             return .now(HTTPResponse("nodes", [], PageEnds(), context))
         }
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let nodes: [PlacedNode]
             do throws(PlacementError) { nodes = try await placement.nodes() } catch { throw ProblemDetails(error) }
             let (found, ends) = page.page(of: nodes) { ListPlace(text: $0.name) }

@@ -106,7 +106,7 @@ struct PlannedRoutes: Sendable {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
         let page = try context.page(limit: 50, most: 200)
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (found, ends) = try await context.numbered(page, by: { -$0.id }) {
                 (part: PlannedPart) async throws(ProblemDetails) -> [PlannedMessage] in
                 try await PlannedParts.convertingCoreErrors {
@@ -125,7 +125,7 @@ struct PlannedRoutes: Sendable {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
         let number = try context.id(id)
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let found = try await PlannedParts.convertingCoreErrors {
                 try await controller.plannedMessage(number, kind, for: caller)
             }

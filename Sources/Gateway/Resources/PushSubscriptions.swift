@@ -41,7 +41,7 @@ enum PushSubscriptionsResource {
     private static func key(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let sender = try await DeliveryEngine.storing { try await engine.pushSender() }
             return HTTPResponse(
                 json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encoded()
@@ -53,7 +53,7 @@ enum PushSubscriptionsResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let page = try context.page()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.push) }
             let covered = found.compactMap {
                 subscription -> (subscription: EventSubscription, push: PushSubscription)? in
@@ -68,7 +68,7 @@ enum PushSubscriptionsResource {
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (push, subscription) = try await context.push(engine, changing: false)
             return HTTPResponse(json: json(push, subscription, engine).encoded()).with(subscription.tag)
         }
@@ -138,7 +138,7 @@ enum PushSubscriptionsResource {
                 known.id,
                 kind: EventReceivers.push,
                 known.state == .failed ? .hurrying : .here,
-                keeping: { try request?.kept(HTTPResponse(json: json(push, $0, engine).encoded())) }
+                keeping: { try request?.row(with: HTTPResponse(json: json(push, $0, engine).encoded())) }
             ) { old in
                 var new = old
                 new.settings = push.settings
@@ -158,7 +158,7 @@ enum PushSubscriptionsResource {
         )
         var response = HTTPResponse(status: 201, json: json(push, subscription, engine).encoded())
         response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
-        try await engine.add(subscription, of: principal, "push subscriptions", request?.kept(response))
+        try await engine.add(subscription, of: principal, "push subscriptions", request?.row(with: response))
         return response
     }
 
@@ -166,7 +166,7 @@ enum PushSubscriptionsResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let requested = try RequestedSettings(context.body())
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, found) = try await context.push(engine)
             let changed = try await DeliveryEngine.storing {
                 try await engine.change(found.id, kind: EventReceivers.push, found.state == .failed ? .hurrying : .here)
@@ -191,7 +191,7 @@ enum PushSubscriptionsResource {
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.push(engine)
             try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
             return HTTPResponse(status: 204)
@@ -201,7 +201,7 @@ enum PushSubscriptionsResource {
     private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             var (push, found) = try await context.push(engine)
             push.sender = try await DeliveryEngine.storing { try await engine.pushSender() }
             let now = WallClock.milliseconds()
@@ -247,9 +247,9 @@ enum PushSubscriptionsResource {
         }
 
         func apply(to push: inout PushSubscription) throws(ProblemDetails) {
-            if let name { push.name = try AskedFilter.name(name) }
-            if let users { push.events.users = try AskedFilter.users(users, push.rights) }
-            if let chats { push.events.chats = try AskedFilter.chats(chats, push.rights) }
+            if let name { push.name = try EventFilterChecks.name(name) }
+            if let users { push.events.users = try EventFilterChecks.users(users, push.rights) }
+            if let chats { push.events.chats = try EventFilterChecks.chats(chats, push.rights) }
             if let mentionsOnly { push.mentionsOnly = mentionsOnly }
             if let content { push.content = content }
         }

@@ -54,7 +54,9 @@ enum ScheduledMessagesResource {
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertingCoreErrors {
-                try await controller.plan(request, by: caller) { try idempotent?.kept(planned.accepted($0, caller)) }
+                try await controller.plan(request, by: caller) {
+                    try idempotent?.row(with: planned.accepted($0, caller))
+                }
             }
             return planned.accepted(made, caller).with(tag(made))
         }
@@ -82,7 +84,7 @@ enum ScheduledMessagesResource {
         let id = try context.id("scheduledId")
         let patch = try Patch(context.body())
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.changePlanned(id, by: caller) { old in
                     (try? context.request.check(tag(old))) != nil
@@ -107,7 +109,7 @@ enum ScheduledMessagesResource {
         let (controller, caller) = (try context.controller(), try context.plannedCaller())
         let id = try context.id("scheduledId")
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertingCoreErrors {
                 try await controller.cancelPlanned(id, .scheduled, by: caller, deletes: true)
             }

@@ -5,7 +5,7 @@ internal import JSON
 enum StoreAmounts {
     static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        return context.answering { () async throws(ProblemDetails) in await answer(store, host) }
+        return context.replyBlocking { () async throws(ProblemDetails) in await answer(store, host) }
     }
 
     /// Sets the limits of a store. An absent member sets the limit of the gateway. Null removes the limit.
@@ -26,7 +26,7 @@ enum StoreAmounts {
         }
         try context.refuseUnknown()
         let new = limits
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             do {
                 try await store.turns.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }

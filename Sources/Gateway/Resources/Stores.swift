@@ -155,7 +155,7 @@ enum StoresResource {
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.store()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             try await host.delete(store)
             await context.services.operations.forget(store: store.id)
             return HTTPResponse(status: 204)
@@ -209,7 +209,7 @@ enum StoresResource {
             throw ProblemDetails(member: "password", "is missing.", .missing)
         }
         let current = try members.passphrase("current")
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             try await body(host, store, password, current)
             return HTTPResponse(status: 204)
         }
@@ -223,7 +223,7 @@ enum StoresResource {
         let given = try context.currentPassword()
         try context.refuseUnknown()
         guard let current = given else { throw ProblemDetails(.invalidParameter, "Current-Password is missing.") }
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             try await body(host, store, current)
             return HTTPResponse(status: 204)
         }
@@ -344,7 +344,7 @@ extension RouteContext {
     }
 
     /// Makes an answer on a thread that may block.
-    func answering(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
+    func replyBlocking(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
         }

@@ -48,7 +48,7 @@ enum WebhooksResource {
         let (engine, principal) = (try context.deliveryEngine(), try context.subscriber())
         let page = try context.page()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.storing { try await engine.all(kind: EventReceivers.webhook) }
             let covered = found.compactMap { subscription -> (subscription: EventSubscription, webhook: Webhook)? in
                 guard let webhook = Webhook(subscription), principal.covers(webhook.rights) else { return nil }
@@ -63,7 +63,7 @@ enum WebhooksResource {
     private static func get(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.webhook(engine, changing: false)
             return HTTPResponse(json: json(webhook, subscription, engine, for: try context.subscriber()).encoded())
                 .with(subscription.tag)
@@ -74,7 +74,7 @@ enum WebhooksResource {
         let engine = try context.deliveryEngine()
         let page = try context.page()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.webhook(engine, changing: false)
             let found = try await DeliveryEngine.storing { try await engine.attempts(of: subscription.id) }
             let (shown, ends) = page.page(of: found) { ListPlace(number: -$0.id) }
@@ -115,7 +115,7 @@ enum WebhooksResource {
                 response.headers.append(("Location", "\(listPath)/\(subscription.id)"))
                 return response
             }
-            let kept = try request?.kept(response())
+            let kept = try request?.row(with: response())
             try await DeliveryEngine.storing { try await engine.add(subscription, of: principal, "webhooks", kept) }
             return response()
         }
@@ -136,7 +136,7 @@ enum WebhooksResource {
             }
             return state
         }
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, found) = try await context.webhook(engine)
             let changed = try await DeliveryEngine.storing {
                 try await engine.change(found.id, kind: EventReceivers.webhook, state == .active ? .hurrying : .here) {
@@ -165,7 +165,7 @@ enum WebhooksResource {
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.webhook(engine)
             try await DeliveryEngine.storing { try await engine.delete(subscription.id) }
             return HTTPResponse(status: 204)
@@ -192,7 +192,7 @@ enum WebhooksResource {
                 try await engine.change(
                     found.id,
                     kind: EventReceivers.webhook,
-                    keeping: { try request?.kept(try response($0)) }
+                    keeping: { try request?.row(with: try response($0)) }
                 ) { old in
                     guard var webhook = Webhook(old) else { return nil }
                     var new = old
@@ -212,7 +212,7 @@ enum WebhooksResource {
     private static func test(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.deliveryEngine()
         try context.refuseUnknown()
-        return context.answering { () async throws(ProblemDetails) in
+        return context.replyBlocking { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.webhook(engine)
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
@@ -252,7 +252,7 @@ enum WebhooksResource {
                     found.id,
                     kind: EventReceivers.webhook,
                     beginning,
-                    keeping: { try request?.kept(try response($0)) }
+                    keeping: { try request?.row(with: try response($0)) }
                 ) { $0 }
             }
             guard let changed else { throw ProblemDetails(.notFound, "There is no such webhook.") }
@@ -275,7 +275,7 @@ enum WebhooksResource {
             var seqs: Set<UInt64> = []
             for id in ids {
                 let seq = try EventsResource.position(id, hub)
-                guard id != "now", seq >= max(1, hub.source.oldest) else { throw hub.expired(hub.source.oldest) }
+                guard id != "now", seq >= max(1, hub.source.oldest) else { throw hub.expiredProblem(hub.source.oldest) }
                 seqs.insert(seq)
             }
             return .replaying(seqs)
@@ -300,10 +300,10 @@ enum WebhooksResource {
         }
 
         func apply(to webhook: inout Webhook) throws(ProblemDetails) {
-            if let name { webhook.name = try AskedFilter.name(name) }
-            if let types { webhook.events.types = try AskedFilter.types(types) }
-            if let users { webhook.events.users = try AskedFilter.users(users, webhook.rights) }
-            if let chats { webhook.events.chats = try AskedFilter.chats(chats, webhook.rights) }
+            if let name { webhook.name = try EventFilterChecks.name(name) }
+            if let types { webhook.events.types = try EventFilterChecks.types(types) }
+            if let users { webhook.events.users = try EventFilterChecks.users(users, webhook.rights) }
+            if let chats { webhook.events.chats = try EventFilterChecks.chats(chats, webhook.rights) }
         }
     }
 

@@ -130,7 +130,7 @@ extension RouteContext {
         switch await services.core.send(command, as: user, with: principal.rights, claim: claim) {
         case .result(let response):
             do throws(ProblemDetails) {
-                var answer = try await counted(response, success, of: principal)
+                var answer = try await countingBytes(response, success, of: principal)
                 if let patched {
                     let tag =
                         patched.isShown(self)
@@ -147,7 +147,7 @@ extension RouteContext {
     }
 
     /// Makes the answer with a response, and counts its bytes for the key.
-    private func counted(
+    private func countingBytes(
         _ response: ChatResponse,
         _ success: CommandSuccess,
         of principal: Principal
@@ -207,7 +207,7 @@ extension RouteContext {
             )
             switch replaced {
             case .error(let error): throw ProblemDetails(error)
-            case .result(let response?): return try await counted(response, success, of: principal)
+            case .result(let response?): return try await countingBytes(response, success, of: principal)
             case .result(nil): continue
             }
         }

@@ -139,7 +139,7 @@ extension RouteContext {
         most: Int64 = 5000,
         begins: Bool = false
     ) throws(ProblemDetails) -> PageRequest {
-        if begins { try only(one: ["around", "initial", "cursor"]) }
+        if begins { try requireAtMost(one: ["around", "initial", "cursor"]) }
         return try PageRequest(
             list: request.path,
             filters: request.query.filter { !(Self.placing + Self.staying).contains($0.name) },

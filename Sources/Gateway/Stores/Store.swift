@@ -163,7 +163,7 @@ final class Store: Sendable {
             guard old != new else { return }
             let (folder, written) = (folder, new)
             // A change that cannot be written has no effect, so that a repeated request tries it again.
-            try await blocking { try fence.passing { try folder.write(written) } }
+            try await blocking { try fence.runIfCurrent { try folder.write(written) } }
             replace(written)
         }
     }

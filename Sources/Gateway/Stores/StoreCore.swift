@@ -169,8 +169,8 @@ final class StoreCore: GatewayCore {
             // Another command that has begun could replace the databases again, after they were opened here.
             await old.endCommands(within: .seconds(5))
             await old.close()
-            await WorkProgress.unfollowed {
-                do { take(try await open()) } catch {
+            await WorkProgress.withoutProgress {
+                do { useController(try await open()) } catch {
                     log.critical("the databases cannot be opened again", metadata: ["error": "\(error)"])
                     openLater(open)
                 }
@@ -187,14 +187,14 @@ final class StoreCore: GatewayCore {
                 while (try? await Task.sleep(for: backoff.next())) != nil {
                     if let new = try? await open() {
                         guard let self else { return await new.close() }
-                        return take(new)
+                        return useController(new)
                     }
                 }
             }
         }
     }
 
-    private func take(_ new: ChatController) {
+    private func useController(_ new: ChatController) {
         let (published, changed, replaced) = state.withLock { state in
             if let limits = state.limits { new.set(limits) }
             if let rights = state.plannedRights { new.usePlannedRights(rights) }

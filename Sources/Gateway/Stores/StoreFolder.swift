@@ -98,7 +98,7 @@ struct StoreFolder: Sendable {
     func markEmpty() throws(FileSystemError) { try DiskFiles.replace(emptyMark, with: []) }
 
     /// Writes the vault, and overwrites the previous vault on the disk.
-    func keep(_ vault: PasswordVault) throws(FileSystemError) {
+    func writeVault(_ vault: PasswordVault) throws(FileSystemError) {
         let old = try? OpenFile(passwords, O_WRONLY | O_NOFOLLOW)
         try DiskFiles.replace(passwords, with: vault.encoded)
         if let old { Self.overwrite(old, count: nil) }

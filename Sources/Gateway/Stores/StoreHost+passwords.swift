@@ -25,9 +25,9 @@ extension StoreHost {
         return vault
     }
 
-    private func keep(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
+    private func storeVault(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         let (folder, fence) = (store.folder, store.fence)
-        do { try await blocking { try fence.passing { try folder.keep(vault) } } } catch {
+        do { try await blocking { try fence.runIfCurrent { try folder.writeVault(vault) } } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(error, "The password cannot be kept.")
         }
@@ -100,7 +100,7 @@ extension StoreHost {
                     try folders.begin(id)
                     let draft = folders.draft(id)
                     try draft.write(record)
-                    try draft.keep(fresh)
+                    try draft.writeVault(fresh)
                     try draft.markEmpty()
                     // The keys of the first store stay in their file.
                     if id != StoresResource.first {
@@ -187,13 +187,13 @@ extension StoreHost {
             do throws(CryptoError) { try vault.close(.key(material), key) } catch {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")
             }
-            do throws(ProblemDetails) { try await keep(vault, store) } catch {
+            do throws(ProblemDetails) { try await storeVault(vault, store) } catch {
                 if !store.hasAppPassword { opened.keyring.unwrap() }
                 throw error
             }
             store.set(hasAppPassword: true)
             let (folder, fence) = (store.folder, store.fence)
-            await cleaningUp { try fence.passing { folder.destroyKeyFile() } }
+            await cleaningUp { try fence.runIfCurrent { folder.destroyKeyFile() } }
         }
     }
 
@@ -208,7 +208,7 @@ extension StoreHost {
             let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)
             do {
                 try await blocking {
-                    try fence.passing {
+                    try fence.runIfCurrent {
                         if hasFile { try folder.writeKeyFile(material) }
                         folder.destroyPasswords()
                     }
@@ -238,7 +238,7 @@ extension StoreHost {
             do throws(CryptoError) { try vault.close(.selfDestruct, key) } catch {
                 throw ProblemDetails(.internalError, "The password cannot be kept.")
             }
-            try await keep(vault, store)
+            try await storeVault(vault, store)
         }
     }
 
@@ -249,7 +249,7 @@ extension StoreHost {
             var vault = try await self.vault(store)
             try await check(current, vault, store)
             vault.removeSelfDestruct()
-            try await keep(vault, store)
+            try await storeVault(vault, store)
         }
     }
 }

@@ -23,7 +23,7 @@ final class StoreHost: Sendable {
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
-    /// Tasks that end long statements while the gateway stops.
+    /// Tasks that end long statements of the databases while the gateway stops.
     private let ends = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
     let attaching = AsyncLock()
@@ -303,7 +303,7 @@ final class StoreHost: Sendable {
 
     /// Opens a store. The opening may be a part of a long work, for example of a restoration.
     func open(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
-        try await WorkProgress.unfollowed { () async throws(ChatOpenError) in
+        try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
             try await openUnfollowed(store, keyring)
         }
     }

@@ -72,7 +72,7 @@ public struct StoreInspection: Sendable {
         ]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.ids() {
-            found.append(await one(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
+            found.append(await inspectOne(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
         }
         return found
     }
@@ -82,14 +82,14 @@ public struct StoreInspection: Sendable {
 
     /// Inspects the stores of a folder that several nodes share, one after the other.
     /// - Parameter others: ids of stores that are not inspected.
-    public static func each(
+    public static func inspectEach(
         in folder: String,
         except others: Set<String>,
         _ body: (StoreInspection) -> Void
     ) async throws {
         let folders = StoreFolders(path: folder)
         for id in try folders.ids() where !others.contains(id) {
-            body(await one(id, in: folders.folder(id)))
+            body(await inspectOne(id, in: folders.folder(id)))
         }
     }
 
@@ -131,7 +131,7 @@ public struct StoreInspection: Sendable {
     }
 
     /// Inspects one store in any folder.
-    static func one(
+    static func inspectOne(
         _ id: String,
         in place: StoreFolder,
         relays: DatabaseInspection.Relays? = nil,

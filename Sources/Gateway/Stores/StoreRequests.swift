@@ -45,18 +45,20 @@ struct StoreRequests: Sendable {
 
     private func file(_ request: SealedRequest) -> String { path + "/" + Base64URL.encode(request.key, padding: false) }
 
-    private func kept(_ file: String) throws(FileSystemError) -> Kept? { try DiskFiles.read(file).flatMap(Kept.init) }
+    private func readKept(_ file: String) throws(FileSystemError) -> Kept? {
+        try DiskFiles.read(file).flatMap(Kept.init)
+    }
 
     /// Returns the box with the answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
     func box(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
         let now = WallClock.seconds()
-        if let kept = try kept(file(request)), kept.until > now { return kept.box }
+        if let kept = try readKept(file(request)), kept.until > now { return kept.box }
         let files = DiskFiles.entries(path)
         // The files are read only when the limit may be reached.
         guard files.count >= Self.share else { return nil }
-        let all = files.compactMap { (try? kept(path + "/" + $0)) ?? nil }.filter { $0.until > now }
+        let all = files.compactMap { (try? readKept(path + "/" + $0)) ?? nil }.filter { $0.until > now }
         guard all.count < Self.most, all.count(where: { $0.owner == owner }) < Self.share else {
             throw ProblemDetails(.tooManyRequests, "Too many answers to requests with Idempotency-Key are kept.")
         }
@@ -83,7 +85,7 @@ struct StoreRequests: Sendable {
     private func remove(where isLeft: (Kept?) -> Bool) {
         for name in DiskFiles.entries(path) {
             let file = path + "/" + name
-            if isLeft((try? kept(file)) ?? nil) { DiskFiles.removeFile(file) }
+            if isLeft((try? readKept(file)) ?? nil) { DiskFiles.removeFile(file) }
         }
     }
 }

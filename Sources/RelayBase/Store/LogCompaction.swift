@@ -55,12 +55,12 @@ public struct LogCompaction: Sendable {
     }
 
     /// Removes the new file of an interrupted compaction.
-    public static func clean(_ path: String) { unlink(path + suffix) }
+    public static func removePartialLog(_ path: String) { unlink(path + suffix) }
 
     /// Compacts the log. After a failure the new file is removed, because a full disk needs its space.
     public func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
         do throws(RelayStoreError) { try await rewrite(snapshot) } catch {
-            Self.clean(path)
+            Self.removePartialLog(path)
             throw error
         }
     }

@@ -73,7 +73,7 @@ struct PendingRequests {
     func contains(_ corrID: [UInt8]) -> Bool { requests[corrID] != nil }
 
     /// Removes the request with this correlation id, and returns the request.
-    mutating func take(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
+    mutating func remove(_ corrID: [UInt8]) -> Request? { requests.removeValue(forKey: corrID) }
 
     mutating func takeAll() -> [Request] {
         defer { requests = [:] }

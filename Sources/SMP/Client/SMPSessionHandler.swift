@@ -129,7 +129,7 @@ final class SMPSessionHandler: SessionHandler {
     private func receive(_ bytes: ArraySlice<UInt8>, _ session: SessionParameters) throws(SMPTransportError) {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.brokerMessage()
-        guard !transmission.corrID.isEmpty, let waiting = pending.take(transmission.corrID) else {
+        guard !transmission.corrID.isEmpty, let waiting = pending.remove(transmission.corrID) else {
             // An answer that comes too late is of no use, unless it carries a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isDelivery {
@@ -183,7 +183,7 @@ final class SMPSessionHandler: SessionHandler {
                     return close(.transport(error))
                 }
             case .tooLarge(let index):
-                pending.take(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
+                pending.remove(requests[index].corrID)?.resolve(.failure(.transport(.largeMsg)))
             }
         }
         context?.flush()
@@ -195,7 +195,7 @@ final class SMPSessionHandler: SessionHandler {
     }
 
     private func expire(_ ids: [[UInt8]]) {
-        let expired = ids.compactMap { pending.take($0) }
+        let expired = ids.compactMap { pending.remove($0) }
         guard !expired.isEmpty else { return }
         for waiting in expired { waiting.resolve(.failure(.timeout)) }
         // After several timeouts without a single byte from the relay, the session counts as lost.

@@ -33,8 +33,8 @@ extension QueueStore.Info {
         let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
         let civilMonth = month < 10 ? month + 3 : month - 9
         let civilYear = era * 400 + year + (civilMonth <= 2 ? 1 : 0)
-        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        func twoDigits(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
         return
-            "\(civilYear)-\(two(civilMonth))-\(two(dayOfMonth))T\(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))Z"
+            "\(civilYear)-\(twoDigits(civilMonth))-\(twoDigits(dayOfMonth))T\(twoDigits(time / 3600)):\(twoDigits(time / 60 % 60)):\(twoDigits(time % 60))Z"
     }
 }

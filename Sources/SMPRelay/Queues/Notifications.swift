@@ -11,7 +11,7 @@ final class Notifications: Sendable {
         var waiting: [NotifierID: [Notification]] = [:]
         var waitingCount = 0
 
-        mutating func take(_ id: NotifierID) -> [Notification] {
+        mutating func removeWaiting(_ id: NotifierID) -> [Notification] {
             let taken = waiting.removeValue(forKey: id) ?? []
             waitingCount -= taken.count
             return taken
@@ -34,7 +34,7 @@ final class Notifications: Sendable {
     ) -> (previous: ConnectionHandle?, waiting: [Notification]) {
         state.withLock { state in
             let previous = state.subscribers.updateValue(subscriber, forKey: id)
-            return (previous === subscriber ? nil : previous, state.take(id))
+            return (previous === subscriber ? nil : previous, state.removeWaiting(id))
         }
     }
 
@@ -53,7 +53,7 @@ final class Notifications: Sendable {
     /// - Returns: the session that was subscribed.
     func remove(_ id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
-            _ = state.take(id)
+            _ = state.removeWaiting(id)
             return state.subscribers.removeValue(forKey: id)
         }
     }

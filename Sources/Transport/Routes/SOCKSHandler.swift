@@ -46,7 +46,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func advance(_ context: ChannelHandlerContext) throws(SOCKSError) -> Bool {
         switch state {
         case .greeting:
-            guard let reply = take(2) else { return false }
+            guard let reply = readBytes(2) else { return false }
             guard reply[0] == 5 else { throw .malformedReply }
             switch (reply[1], credentials) {
             case (Method.none, nil): try connect(context)
@@ -59,12 +59,12 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             return true
         case .authenticating:
-            guard let reply = take(2) else { return false }
+            guard let reply = readBytes(2) else { return false }
             guard reply[0] == 1, reply[1] == 0 else { throw .authentication }
             try connect(context)
             return true
         case .connecting:
-            guard let length = try replyLength(), let reply = take(length) else { return false }
+            guard let length = try replyLength(), let reply = readBytes(length) else { return false }
             guard reply[1] == 0 else { throw .refused(code: reply[1]) }
             state = .done
             context.fireChannelActive()
@@ -101,7 +101,7 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
-    private func take(_ count: Int) -> [UInt8]? { received.readBytes(length: count) }
+    private func readBytes(_ count: Int) -> [UInt8]? { received.readBytes(length: count) }
 
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)

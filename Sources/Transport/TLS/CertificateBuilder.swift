@@ -53,19 +53,19 @@ package struct CertificateBuilder {
         try setSerialNumber(pointer)
         guard X509_time_adj_ex(X509_getm_notBefore(pointer), validity.lowerBound, 0, nil) != nil,
             X509_time_adj_ex(X509_getm_notAfter(pointer), validity.upperBound, 0, nil) != nil
-        else { throw .configuration(OpenSSLError.take()) }
+        else { throw .configuration(OpenSSLError.takeNewest()) }
         try check(X509_set_pubkey(pointer, certified.pointer))
         var context = X509V3_CTX()
         X509V3_set_ctx(&context, issuerPointer, pointer, nil, nil, 0)
         for (kind, value) in extensions {
             guard let made = X509V3_EXT_nconf_nid(nil, &context, kind.rawValue, value) else {
-                throw .configuration(OpenSSLError.take())
+                throw .configuration(OpenSSLError.takeNewest())
             }
             defer { X509_EXTENSION_free(made) }
             try check(X509_add_ext(pointer, made, -1))
         }
         let signing = try SigningKey(signer)
-        guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.take()) }
+        guard X509_sign(pointer, signing.pointer, nil) > 0 else { throw .configuration(OpenSSLError.takeNewest()) }
         return withExtendedLifetime((issuerCertificate, certified)) { certificate.der }
     }
 
@@ -76,11 +76,11 @@ package struct CertificateBuilder {
         guard let number = BN_bin2bn(random, Int32(random.count), nil) else { throw .configuration("out of memory") }
         defer { BN_free(number) }
         guard BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)) != nil else {
-            throw .configuration(OpenSSLError.take())
+            throw .configuration(OpenSSLError.takeNewest())
         }
     }
 
     private func check(_ result: Int32) throws(TLSError) {
-        if result != 1 { throw .configuration(OpenSSLError.take()) }
+        if result != 1 { throw .configuration(OpenSSLError.takeNewest()) }
     }
 }

@@ -101,7 +101,7 @@ package enum PeerIdentity {
         }
         X509_STORE_add_cert(store, anchor.pointer)
         guard X509_STORE_CTX_init(context, store, leaf.pointer, between) == 1 else {
-            throw .invalidChain(OpenSSLError.take())
+            throw .invalidChain(OpenSSLError.takeNewest())
         }
         // The last certificate is trusted even if it is not self-signed.
         X509_STORE_CTX_set_flags(context, UInt(X509_V_FLAG_PARTIAL_CHAIN))

@@ -39,14 +39,14 @@ final class TLSConnection {
         isBetweenDevices: Bool = false,
         webContext: TLSContext? = nil
     ) throws(TLSError) {
-        guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.take()) }
+        guard let ssl = SSL_new(context.pointer) else { throw .configuration(OpenSSLError.takeNewest()) }
         self.ssl = ssl
         self.context = context
         self.webContext = webContext
         self.isServer = isServer
         self.expectedFingerprint = expectedFingerprint
         self.isBetweenDevices = isBetweenDevices
-        guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.take()) }
+        guard let bio = BIO_new(Self.bufferMethod.pointer) else { throw .configuration(OpenSSLError.takeNewest()) }
         let this = Unmanaged.passUnretained(self).toOpaque()
         BIO_set_data(bio, this)
         BIO_set_init(bio, 1)
@@ -59,7 +59,7 @@ final class TLSConnection {
     func expect(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
-                throw .configuration(OpenSSLError.take())
+                throw .configuration(OpenSSLError.takeNewest())
             }
             return
         }
@@ -68,7 +68,7 @@ final class TLSConnection {
         guard SSL_set1_host(ssl, host) == 1,
             SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), &name) == 1
         else {
-            throw .configuration(OpenSSLError.take())
+            throw .configuration(OpenSSLError.takeNewest())
         }
     }
 
@@ -93,7 +93,7 @@ final class TLSConnection {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantsInput
         default:
-            let reason = OpenSSLError.take()
+            let reason = OpenSSLError.takeNewest()
             throw identityFailure ?? untrusted ?? .handshakeFailed(reason)
         }
     }
@@ -141,7 +141,7 @@ final class TLSConnection {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantsInput
         case SSL_ERROR_ZERO_RETURN: return .peerClosed
-        default: throw .protocolViolation(OpenSSLError.take())
+        default: throw .protocolViolation(OpenSSLError.takeNewest())
         }
     }
 
@@ -156,7 +156,7 @@ final class TLSConnection {
         // The output buffer accepts all bytes, so a write is never partial.
         guard result == 1 else {
             _ = SSL_get_error(ssl, result)
-            throw .protocolViolation(OpenSSLError.take())
+            throw .protocolViolation(OpenSSLError.takeNewest())
         }
     }
 
@@ -186,7 +186,7 @@ final class TLSConnection {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
         guard let web = connection.webContext else { return true }
-        connection.isOfBrowser = web.take(ssl)
+        connection.isOfBrowser = web.replaceContext(of: ssl)
         return connection.isOfBrowser
     }
 

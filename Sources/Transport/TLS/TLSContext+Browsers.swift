@@ -13,11 +13,11 @@ extension TLSContext {
         // Without this callback, OpenSSL would ask the terminal for the password of a key.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }
         guard SSL_CTX_use_certificate_chain_file(pointer, certificate) == 1 else {
-            throw .configuration("\(certificate): \(OpenSSLError.take())")
+            throw .configuration("\(certificate): \(OpenSSLError.takeNewest())")
         }
         guard SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1, SSL_CTX_check_private_key(pointer) == 1
         else {
-            throw .configuration("\(key): \(OpenSSLError.take())")
+            throw .configuration("\(key): \(OpenSSLError.takeNewest())")
         }
         guard let made = SSL_CTX_get0_privatekey(pointer),
             [EVP_PKEY_RSA, EVP_PKEY_EC].contains(EVP_PKEY_get_base_id(made))
@@ -38,7 +38,7 @@ extension TLSContext {
 
     /// Replaces the context of a connection by this context. The connection began with the context for apps, but its
     /// client is a browser.
-    func take(_ ssl: OpaquePointer) -> Bool {
+    func replaceContext(of ssl: OpaquePointer) -> Bool {
         // `SSL_set_SSL_CTX` takes over only the certificates and the choice of the application protocol (ALPN). The
         // other settings for browsers are made here. Browsers have no client certificates.
         SSL_set_verify(ssl, SSL_VERIFY_NONE, nil)

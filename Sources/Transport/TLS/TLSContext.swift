@@ -12,7 +12,7 @@ final class TLSContext: @unchecked Sendable {
 
     /// Makes a context for TLS 1.3 with OpenSSL's default choices.
     init(plain method: OpaquePointer?) throws(TLSError) {
-        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.take()) }
+        guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.takeNewest()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MAX_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
@@ -29,7 +29,7 @@ final class TLSContext: @unchecked Sendable {
             SSL_CTX_set_ciphersuites(pointer, "TLS_CHACHA20_POLY1305_SHA256") == 1
             && Self.control(pointer, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
             && Self.control(pointer, SSL_CTRL_SET_SIGALGS_LIST, "ed448:ed25519")
-        guard isReady else { throw .configuration(OpenSSLError.take()) }
+        guard isReady else { throw .configuration(OpenSSLError.takeNewest()) }
     }
 
     deinit { SSL_CTX_free(pointer) }
@@ -80,17 +80,17 @@ final class TLSContext: @unchecked Sendable {
     }
 
     private init(webAuthorities file: String?, _ protocolName: String) throws(TLSError) {
-        guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.take()) }
+        guard let made = SSL_CTX_new(TLS_client_method()) else { throw .configuration(OpenSSLError.takeNewest()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
         SSL_CTX_set_options(made, Self.noRenegotiation)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nil)
         guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, protocolName) else {
-            throw .configuration(OpenSSLError.take())
+            throw .configuration(OpenSSLError.takeNewest())
         }
         if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 {
-            throw .configuration("\(file): \(OpenSSLError.take())")
+            throw .configuration("\(file): \(OpenSSLError.takeNewest())")
         }
     }
 
@@ -141,11 +141,11 @@ final class TLSContext: @unchecked Sendable {
         let key = try SigningKey(leafKey)
         guard SSL_CTX_use_certificate(pointer, leaf.pointer) == 1, SSL_CTX_use_PrivateKey(pointer, key.pointer) == 1,
             SSL_CTX_check_private_key(pointer) == 1
-        else { throw .configuration(OpenSSLError.take()) }
+        else { throw .configuration(OpenSSLError.takeNewest()) }
         for der in certificates.dropFirst() {
             guard let certificate = Certificate(der: der),
                 SSL_CTX_ctrl(pointer, SSL_CTRL_CHAIN_CERT, 1, UnsafeMutableRawPointer(certificate.pointer)) == 1
-            else { throw .configuration(OpenSSLError.take()) }
+            else { throw .configuration(OpenSSLError.takeNewest()) }
         }
     }
 
@@ -247,7 +247,7 @@ final class SigningKey {
             case .ed448(let key): (EVP_PKEY_ED448, key.rawRepresentation)
             }
         guard let made = EVP_PKEY_new_raw_private_key(type, nil, raw, raw.count) else {
-            throw .configuration(OpenSSLError.take())
+            throw .configuration(OpenSSLError.takeNewest())
         }
         pointer = made
     }

@@ -33,7 +33,7 @@ final class ChunkReceiver: @unchecked Sendable {
         do { hash = try IncrementalDigest(.sha256) } catch { throw .crypto(error) }
     }
 
-    func take(_ part: inout ByteBuffer) throws {
+    func receive(_ part: inout ByteBuffer) throws {
         if box == nil {
             block += part.readBytes(length: min(part.readableBytes, XFTPBlock.size - block.count)) ?? []
             guard block.count == XFTPBlock.size else { return }

@@ -121,13 +121,13 @@ final class Exchange: ChannelInboundHandler {
             isComplete = frame.endStream
         default: return
         }
-        if receiver != nil { return take(context) }
+        if receiver != nil { return passToReceiver(context) }
         // The answer may arrive before the whole request was sent. The unsent part of the request is then dropped.
         if isComplete || receivedCount > limit { finish(.success(received), context) }
     }
 
     /// Passes the received bytes to the receiver, if they are a full part or the end of the answer.
-    private func take(_ context: ChannelHandlerContext) {
+    private func passToReceiver(_ context: ChannelHandlerContext) {
         guard let receiver, !isTaking, answer != nil else { return pause(context) }
         let isEnd = isComplete || receivedCount > limit
         guard received.readableBytes >= Self.partSize || isEnd else { return }
@@ -137,7 +137,7 @@ final class Exchange: ChannelInboundHandler {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) {
             var part = part
-            try receiver.take(&part)
+            try receiver.receive(&part)
         }.whenComplete { result in
             let (exchange, context) = bound.value
             exchange.isTaking = false
@@ -147,7 +147,7 @@ final class Exchange: ChannelInboundHandler {
             }
             if isEnd, exchange.received.readableBytes == 0 { return exchange.finish(.success(ByteBuffer()), context) }
             exchange.resume(context)
-            exchange.take(context)
+            exchange.passToReceiver(context)
         }
     }
 

@@ -40,7 +40,7 @@ struct ChunkFolder: Sendable {
 
     /// Compares the folder with the table, and removes files that are not in the table.
     /// - Returns: the files of the table whose contents are missing.
-    func clean(_ table: borrowing FileTable) -> [RelayFileID] {
+    func removeUnknownFiles(_ table: borrowing FileTable) -> [RelayFileID] {
         var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedCount)
         for name in DiskFiles.entries(files) {

@@ -17,7 +17,7 @@ import support
 TOOLS = support.ROOT / ".build/client-generators/bin"
 # A generator runs only for seconds, so the better code of Java's second compiler would come too late.
 JAVA = {"JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
-# Warnings of openapi-generator about every contract of this version, even an empty one.
+# Warnings that openapi-generator prints for every contract of OpenAPI 3.1, even for an empty one.
 ALWAYS_SAID = ("OpenAPI 3.1 support is still in beta", "Failed to get the schema name: null")
 # Warnings about values and objects of any form, which have no class; about forms, which become parameters; and about
 # bytes of pictures, which have the class of files.

@@ -73,7 +73,7 @@ class Agent:
             await self.gateway.check()
             key = await self.gateway.api.get_current_key()
             self.chats = key.get("chats", [])
-            # A key of single chats has its profile.
+            # A key that is bound to chats is also bound to a profile, so no profile has to be named.
             self._user = await self.gateway.user(None if self.chats else self.profile)
         return self._user
 
