@@ -330,34 +330,45 @@ extension Agent {
         }
     }
 
-    /// Continues the connection procedure or a rotation after one of its messages has reached the relay.
+    /// Continues the connection procedure or a rotation after one of its messages has reached the relay. Deletes a
+    /// connection that is marked for deletion, if this was its last message.
     private func advance(after kind: OutboxMessage.Kind, _ id: AgentMessageID, on connection: ConnectionID) async {
         do {
-            let event = try await storing { db -> PendingEvent? in
+            let (event, isLast) = try await storing { db -> (PendingEvent?, Bool) in
                 try Self.removeSent(id, on: connection, db)
-                guard let sndQueue = try SndQueue.of(connection, db) else { return nil }
-                switch kind {
-                case .connInfo:
-                    try sndQueue.setStatus(sndQueue.isSecuredBySender ? .active : .confirmed, db)
-                    return sndQueue.isSecuredBySender ? try .add(.connected, connection, db) : nil
-                case .connInfoReply:
-                    try sndQueue.setStatus(.confirmed, db)
-                    return nil
-                case .hello:
-                    try sndQueue.setStatus(.active, db)
-                    return try RcvQueue.of(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
-                case .queueKey: return try .switched(.snd, .confirmed, connection, db)
-                case .queueTest:
-                    guard sndQueue.switchStatus == .sendingQTEST,
-                        let replacement = try SndQueue.replacement(of: connection, db)
-                    else { return nil }
-                    try replacement.promote(over: sndQueue, db)
-                    return try .switched(.snd, .completed, connection, db)
-                case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
-                }
+                return (try Self.step(after: kind, on: connection, db), try Self.isToBeDeletedNow(connection, db))
             }
             if let event { emit(event) }
+            if isLast { try await delete(connections: [connection], waitDelivery: false) }
         } catch { logger.error("state of a connection not updated after sending", metadata: ["error": "\(error)"]) }
+    }
+
+    /// Changes the state of a connection after one of its messages has reached the relay.
+    private static func step(
+        after kind: OutboxMessage.Kind,
+        on connection: ConnectionID,
+        _ db: DatabaseConnection
+    ) throws -> PendingEvent? {
+        guard let sndQueue = try SndQueue.of(connection, db) else { return nil }
+        switch kind {
+        case .connInfo:
+            try sndQueue.setStatus(sndQueue.isSecuredBySender ? .active : .confirmed, db)
+            return sndQueue.isSecuredBySender ? try .add(.connected, connection, db) : nil
+        case .connInfoReply:
+            try sndQueue.setStatus(.confirmed, db)
+            return nil
+        case .hello:
+            try sndQueue.setStatus(.active, db)
+            return try RcvQueue.of(connection, db)?.status == .active ? .add(.connected, connection, db) : nil
+        case .queueKey: return try .switched(.snd, .confirmed, connection, db)
+        case .queueTest:
+            guard sndQueue.switchStatus == .sendingQTEST,
+                let replacement = try SndQueue.replacement(of: connection, db)
+            else { return nil }
+            try replacement.promote(over: sndQueue, db)
+            return try .switched(.snd, .completed, connection, db)
+        case .message, .queueContinue, .receipts, .ratchetKey, .ratchetReady, .queueAdd, .queueUse: return nil
+        }
     }
 }
 

@@ -257,10 +257,18 @@ public final class Agent: Sendable {
         for connection in resumed.toRotate { continueRotation(connection) }
         for connection in resumed.toSend { outbox.wake(connection) }
         deleteQueues(resumed.toDelete)
+        if !resumed.toEnd.isEmpty { run.tasks.add { [weak self] in await self?.end(resumed.toEnd) } }
         run.tasks.add { await files.deleteChunks() }
         run.tasks.add { await notifications.run() }
         run.tasks.add { [weak self, pause = configuration.deletionInterval] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.forgetOld() }
+        }
+    }
+
+    /// Deletes connections that are marked for deletion and have nothing left to send.
+    private func end(_ connections: [ConnectionID]) async {
+        do { try await delete(connections: connections, waitDelivery: false) } catch {
+            logger.error("connections not deleted before the next start", metadata: ["error": "\(error)"])
         }
     }
 

@@ -20,6 +20,8 @@ struct Resumption: Sendable {
     var unsynchronized: Set<ConnectionID>
     var toRotate: [ConnectionID]
     var toSend: [ConnectionID]
+    /// Connections marked for deletion whose last message was sent before the end of the last run.
+    var toEnd: [ConnectionID]
     var toDelete: [DeletedQueue]
 
     /// Reads the state, and deletes old data.
@@ -53,9 +55,10 @@ struct Resumption: Sendable {
             WHERE switch_status IN ('switch_started', 'received_message') OR (is_replacement = 1 AND status = 'confirmed')
             """
         )
-        toSend = try connections(
-            "SELECT DISTINCT conn_id FROM snd_messages UNION SELECT conn_id FROM connections WHERE delete_when_sent = 1"
-        )
+        toSend = try connections("SELECT DISTINCT conn_id FROM snd_messages")
+        toEnd = try connections("SELECT conn_id FROM connections WHERE delete_when_sent = 1").filter {
+            try Agent.isToBeDeletedNow($0, db)
+        }
         toDelete = try DeletedQueue.all(db)
     }
 

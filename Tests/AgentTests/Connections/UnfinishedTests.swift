@@ -62,6 +62,42 @@ import Testing
         #expect(returned.relay.counts.queues == 1)
     }
 
+    @Test("A connection whose confirmation waits is deleted after the inviter's relay has the confirmation")
+    func deletionOfJoiner() async throws {
+        let (relay, own) = (try await TestRelay(), try await TestRelay())
+        let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(own.address)
+        let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
+        await relay.relay.stop()
+        let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
+        _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
+        try await bob.agent.delete(connections: [bobID], waitDelivery: true)
+        #expect(try await bob.agent.connectionServers(bobID).rcvQueues.count == 1)
+        let returned = try await back(relay)
+        let info = try await alice.first("confirmation") {
+            if case .confirmation(aliceID, _, let info) = $0 { info } else { nil }
+        }
+        #expect(info == [1])
+        _ = try await bob.first("deletion") { if case .connectionsDeleted([bobID]) = $0 { true } else { nil } }
+        #expect(own.relay.counts.queues == 0 && returned.relay.counts.queues == 1)
+    }
+
+    @Test("A connection whose last message was sent before a crash is deleted at the next start")
+    func deletionAfterCrash() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
+        let (aliceID, _) = try await connect(alice, bob)
+        // Events and messages of the handshake are deleted soon.
+        try await eventually("nothing waits to be sent") {
+            try await alice.agent.database.read { db in try db.first("SELECT 1 AS waits FROM snd_messages") == nil }
+        }
+        try await alice.agent.database.write { db in
+            try db.execute("UPDATE connections SET delete_when_sent = 1 WHERE conn_id = ?", aliceID.bytes)
+        }
+        let second = try await again(alice, relay)
+        _ = try await second.first("deletion") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
+        #expect(relay.relay.counts.queues == 1)
+    }
+
     @Test("A queue deleted while its relay is down is deleted on the relay after the relay's restart")
     func queueDeletion() async throws {
         let relay = try await TestRelay()
