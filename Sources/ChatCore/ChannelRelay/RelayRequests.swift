@@ -26,16 +26,23 @@ extension AgentEventHandler {
     }
 
     /// Handles the later events of a connection that was made for a single answer: ends the connection when it is no
-    /// longer needed.
+    /// longer needed, and no longer counts it after its deletion.
+    /// - Returns: false for events that need further handling.
     func handleSingleAnswerEvent(_ event: AgentEvent) async throws -> Bool {
-        let (id, hasSentAnswer): (ConnectionID, Bool)
+        let (id, isOwnAnswerStored): (ConnectionID, Bool)
         switch event {
-        case .joined(let connection, _): (id, hasSentAnswer) = (connection, true)
-        case .info(let connection, _), .connected(let connection): (id, hasSentAnswer) = (connection, false)
+        case .joined(let connection, _): (id, isOwnAnswerStored) = (connection, true)
+        case .info(let connection, _), .connected(let connection): (id, isOwnAnswerStored) = (connection, false)
+        case .connectionsDeleted(let ids):
+            guard try await store.read({ db in try ids.contains { try SingleAnswerConnections.isOpen($0, db) } }) else {
+                return false
+            }
+            try await store.write { tx in for id in ids { try SingleAnswerConnections.forget(id, tx) } }
+            return false
         default: return false
         }
         guard try await store.read({ db in try SingleAnswerConnections.contain(id, db) }) else { return false }
-        try await store.write { tx in try SingleAnswerConnections.end(id, hasSentAnswer: hasSentAnswer, tx) }
+        try await store.write { tx in try SingleAnswerConnections.end(id, isOwnAnswerStored: isOwnAnswerStored, tx) }
         return true
     }
 
@@ -48,12 +55,14 @@ extension AgentEventHandler {
 
     /// Rejects a request without an answer, and reports the reason to the user.
     private func refuse(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
-        try await store.write { tx in
+        let isReported = try await store.write { tx in
             guard let found = try LinkConnection.find(agent: link, in: tx.db),
                 let user = try UserRecord.find(found.userId, in: tx.db)
-            else { return }
+            else { return false }
             try tx.emit(.messageError(user: user.api, severity: "error", errorMessage: reason), user: user.userId)
+            return true
         }
+        if !isReported { services.logger.notice("request to a deleted address rejected: \(reason)") }
         try await services.agent.reject(invitation)
     }
 
@@ -67,27 +76,41 @@ extension AgentEventHandler {
             challenge.count == Self.challengeLength,
             let signature = try await services.agent.linkSignature(of: link, over: challenge)
         else { return try await refuse(invitation, to: link, "the address is not that of a relay") }
-        try await answerOnce(.test(challenge: challenge, signature: signature), to: invitation, isAnswered: false, user)
+        let answer = RelayEvent.test(challenge: challenge, signature: signature)
+        try await answerOnce(answer, to: invitation, at: link, isAnswered: false, user)
     }
 
+    /// Answers a request over a connection that is made for this answer.
+    /// - Parameter isAnswered: whether the other side answers too.
     private func answerOnce(
         _ event: RelayEvent,
         to invitation: InvitationID,
+        at address: ConnectionID,
         isAnswered: Bool,
         _ user: UserRecord
     ) async throws {
         guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else {
+            if services.fullAddresses.withLock({ $0.insert(address).inserted }) {
+                services.logger.warning(
+                    "requests to a relay are dropped: too many answers are not delivered yet",
+                    metadata: ["answers": "\(SingleAnswerConnections.limit)", "user": "\(user.userId)"]
+                )
+            }
             return try await services.agent.reject(invitation)
         }
+        services.fullAddresses.withLock { _ = $0.remove(address) }
         let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
             let id = try await services.agent.prepareAccept(invitation, pqSupport: false)
             try await store.write { tx in try SingleAnswerConnections.add(id, of: user, isAnswered: isAnswered, tx) }
             try await services.agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            // The request was answered before the process ended.
+            noteAnswered()
         }
     }
+
+    /// Logs that the agent no longer has a request, because the request was answered before the process ended.
+    private func noteAnswered() { services.logger.notice("request to a relay dropped: it was answered before") }
 
     // MARK: Invitations
 
@@ -128,11 +151,17 @@ extension AgentEventHandler {
         case .waits: break
         case .ignored(let reason): try await refuse(invitation, to: address, reason)
         case .refused(let user, let reason):
-            try await answerOnce(.rejection(reason: reason), to: invitation, isAnswered: true, user)
+            try await answerOnce(.rejection(reason: reason), to: invitation, at: address, isAnswered: true, user)
         }
     }
 
     // MARK: Subscribers
+
+    private enum SubscriberOutcome: Sendable {
+        case joins(JoiningMember)
+        case refused
+        case noChannel
+    }
 
     /// Handles the request of a subscriber at the relay's link for a channel.
     private func requestedToSubscribe(
@@ -151,15 +180,14 @@ extension AgentEventHandler {
             .prohibited,
             _
         ) {
-            // The request was answered before the process ended.
-            return
+            return noteAnswered()
         }
-        let joining = try await store.write { tx -> JoiningMember? in
+        let outcome = try await store.write { tx -> SubscriberOutcome in
             guard let link = try GroupLinkRecord.find(agent: link, in: tx.db),
                 let user = try UserRecord.find(link.userId, in: tx.db),
                 let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db), group.isServing,
                 group.membership.status.isCurrent
-            else { return nil }
+            else { return .noChannel }
             let subscribing = Subscribing(
                 request: request,
                 signed: signed,
@@ -169,7 +197,8 @@ extension AgentEventHandler {
                 tx: tx
             )
             do throws(Subscribing.Refusal) {
-                return try subscribing.receive(in: group, over: id, by: invitation, limits)
+                let joining = try subscribing.receive(in: group, over: id, by: invitation, limits)
+                return joining.map { .joins($0) } ?? .refused
             } catch {
                 switch error {
                 case .refused(let reason):
@@ -179,10 +208,14 @@ extension AgentEventHandler {
                     )
                 case .failed(let error): throw error
                 }
-                return nil
+                return .refused
             }
         }
-        if let joining { return try await accept(joining, invitation) }
+        switch outcome {
+        case .joins(let joining): return try await accept(joining, invitation)
+        case .refused: break
+        case .noChannel: services.logger.notice("request to join a channel rejected: the channel is not served")
+        }
         try await services.agent.delete(connections: [id], waitDelivery: false)
         try await services.agent.reject(invitation)
     }

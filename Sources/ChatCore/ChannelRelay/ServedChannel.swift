@@ -176,7 +176,7 @@ extension ShortLinkData {
     }
 }
 
-/// Connections that are made for a single answer.
+/// Connections that are made for a single answer. A connection counts until the agent has deleted it.
 enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
     static let limit: Int64 = 200
@@ -185,6 +185,11 @@ enum SingleAnswerConnections {
 
     static func areTooMany(_ db: StoreConnection) throws -> Bool {
         try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
+    }
+
+    /// Whether the connection was made for a single answer, and the agent has not deleted it yet.
+    static func isOpen(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil
     }
 
     /// Whether the connection was made for a single answer, or was deleted. The agent may still emit events for a
@@ -205,26 +210,36 @@ enum SingleAnswerConnections {
         )
     }
 
-    /// Ends a connection when nothing more is expected on it: after this side has sent its answer or, if the other side
-    /// answers too, after an answer of the other side has arrived.
-    /// - Parameter hasSentAnswer: true after this side has sent its answer; false after an event that the other side has
-    ///   caused.
-    static func end(_ id: ConnectionID, hasSentAnswer: Bool, _ tx: Transaction) throws {
+    /// Ends a connection when nothing more is expected on it: after the delivery of this side's answer or, if the other
+    /// side answers too, after an answer of the other side has arrived.
+    /// - Parameter isOwnAnswerStored: true when this side's answer is in the outbox of the agent; false after an event
+    ///   that the other side has caused.
+    static func end(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
         let row = try tx.db.first(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
             [id.text]
         )
-        guard let row, try !hasSentAnswer || !row.bool("is_answered") else { return }
-        try tx.retire(agent: id.text, user: row.int64("user_id"))
+        guard let row, try !isOwnAnswerStored || !row.bool("is_answered") else { return }
+        let farewell = isOwnAnswerStored ? Farewell.afterDelivery : .silent
+        try tx.retire(agent: id.text, user: row.int64("user_id"), farewell)
+    }
+
+    /// Forgets a connection that the agent has deleted.
+    static func forget(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
     }
 
-    static func endForgotten(_ tx: Transaction) throws {
+    /// Ends old connections, also if their answers are not delivered yet.
+    /// - Returns: the number of these connections.
+    @discardableResult
+    static func endForgotten(_ tx: Transaction) throws -> Int {
         let old = tx.now.adding(seconds: -patience).nanoseconds
-        for row in try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old])
-        {
-            try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
-        }
+        let forgotten = try tx.db.query(
+            "SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?",
+            [old]
+        )
+        for row in forgotten { try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id")) }
         try tx.db.execute("DELETE FROM passing_connections WHERE created_at < ?", [old])
+        return forgotten.count
     }
 }

@@ -281,7 +281,10 @@ final class ServedChannelWorker: Worker {
     /// Makes channels active if their links name the user, and active channels inactive if their links no longer name
     /// the user. Inactive channels keep their connections for a day.
     func check() async throws {
-        try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
+        let forgotten = try await store.write { tx in try SingleAnswerConnections.endForgotten(tx) }
+        if forgotten > 0 {
+            logger.notice("answers of a relay given up: not delivered in time", metadata: ["count": "\(forgotten)"])
+        }
         for group in try await store.read({ db in
             try ServedChannel.groups([.accepted, .acknowledgedRoster, .active], db)
         }) where !Task.isCancelled {

@@ -35,10 +35,10 @@ extension Transaction {
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
-    func retire(agent agentConnId: String, user userId: Int64) throws {
+    func retire(agent agentConnId: String, user userId: Int64, _ farewell: Farewell = .silent) throws {
         try db.execute(
-            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, 0)",
-            [agentConnId]
+            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
+            [agentConnId, farewell.rawValue]
         )
         try DeletedConnections.add(agentConnId, user: userId, self)
         followUp.insert(.retiredConnections)

@@ -1,7 +1,9 @@
 import ChatAPI
 import ChatProtocol
 import JSON
+import SMPRelay
 import SimpleXCrypto
+import TestSupport
 import Testing
 
 @testable import Agent
@@ -45,6 +47,33 @@ struct RelayRequestTests {
         try await bob.wait(for: "messageError", count: 2)
         #expect(try await bob.run("/_groups 1")["groups"] == [])
         for controller in [core.controller, bob.controller] { await controller.close() }
+    }
+
+    @Test("A relay's answer to a test is delivered after the owner's server returns, and then its queue is deleted")
+    func testOverAbsentServer() async throws {
+        let (world, away) = (try await World(), try await World())
+        let (core, address) = try await relay(in: world)
+        let owner = try await ScriptedOwner(in: world, at: away.relay.address)
+        await core.controller.stop()
+        let challenge = RandomBytes.make(count: 32)
+        try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
+        await away.relay.stop()
+        try await core.controller.start()
+        try await eventually("the agent is asked to delete the connection after its last message") {
+            try await core.controller.store.read { db in
+                try db.first("SELECT 1 FROM deleted_connections") != nil
+                    && db.first("SELECT 1 FROM retired_connections") == nil
+            }
+        }
+        let again = try await Relay.start(configuration: away.relayConfiguration, group: World.group)
+        guard case .relay(.test(challenge, _?)) = try await owner.answer().message.event else { throw Unexpected() }
+        try await core.wait(for: "agentConnsDeleted")
+        let counted = try await core.controller.store.read { db in try db.first("SELECT 1 FROM passing_connections") }
+        #expect(counted == nil)
+        await core.controller.close()
+        await again.stop()
+        // The folder of the relay is removed together with its world.
+        withExtendedLifetime(away) {}
     }
 
     private struct Unexpected: Error {}

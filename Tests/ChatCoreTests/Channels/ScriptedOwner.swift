@@ -32,17 +32,23 @@ final class ScriptedOwner: Sendable {
     /// - Parameters:
     ///   - stated: the id in the profile of the channel; nil for the channel's id.
     ///   - later: additional members of a newer version in the link, as JSON text.
-    init(in world: World, stated: [UInt8]? = nil, later: String = "") async throws {
+    ///   - server: the server of the owner's queues; nil for the relay of the world. A sender does not connect to this
+    ///     server before the first message.
+    init(
+        in world: World,
+        stated: [UInt8]? = nil,
+        later: String = "",
+        at server: ProtocolServer? = nil
+    ) async throws {
         let folder = world.directory.appending(path: "owner-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let (news, told) = AsyncStream.makeStream(of: AgentEvent.self)
         (self.news, self.told) = (news, told)
-        agent = try await Agent.open(
-            configuration: AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none),
-            group: World.group
-        )
+        var configuration = AgentConfiguration(databasePath: folder + "/owner.db", databaseKey: .none)
+        if server != nil { configuration.queueMode = .contact }
+        agent = try await Agent.open(configuration: configuration, group: World.group)
         let agent = agent
-        _ = try await agent.createUser(servers: [world.relay.address])
+        _ = try await agent.createUser(servers: [server ?? world.relay.address])
         try await agent.start { events in
             for event in events {
                 if case .message(let id, let meta, _, _) = event {
