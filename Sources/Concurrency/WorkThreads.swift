@@ -5,15 +5,22 @@ import DequeModule
 public final class WorkThreads: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
     private var idle: [Worker] = []
-    private var waiting: Deque<@Sendable () -> Void> = []
+    /// Work that waits for a thread. If there is any, ``count`` is not zero, and each counted thread takes waiting work
+    /// before it ends.
+    private var waiting: Deque<Work> = []
+    /// Number of threads that work, are idle, or are being started.
     private var count = 0
     private let lock = ThreadLock()
     private let limit: Int
     private let kept: Int
     private let idleTime: Duration
+    private let begin: StartThread
+
+    public typealias Work = @Sendable () -> Void
+    typealias StartThread = @Sendable (_ body: @escaping Work) throws(NoThread) -> Void
 
     private final class Worker: @unchecked Sendable {
-        var work: (@Sendable () -> Void)?
+        var work: Work?
         let changed = ThreadCondition()
     }
 
@@ -25,10 +32,21 @@ public final class WorkThreads: @unchecked Sendable {
     ///   - kept: number of threads that do not end, once they have started. With them, work goes on when the system
     ///     refuses further threads.
     ///   - idleTime: the time after which an idle thread ends.
-    public init(limit: Int = 256, kept: Int = 4, idleTime: Duration = .seconds(10)) {
+    public convenience init(limit: Int = 256, kept: Int = 4, idleTime: Duration = .seconds(10)) {
+        self.init(limit: limit, kept: kept, idleTime: idleTime, startThread: BlockingThread.start)
+    }
+
+    /// - Parameter startThread: starts a thread, which runs the given body.
+    init(
+        limit: Int = 256,
+        kept: Int = 4,
+        idleTime: Duration = .seconds(10),
+        startThread: @escaping StartThread
+    ) {
         self.limit = max(1, limit)
         self.kept = kept
         self.idleTime = idleTime
+        begin = startThread
     }
 
     /// Number of threads, without the threads in ``whileBlocked(_:)``.
@@ -36,7 +54,7 @@ public final class WorkThreads: @unchecked Sendable {
 
     /// Runs work on a thread. Work that waits for other work of these threads does so in ``whileBlocked(_:)``.
     /// - Throws: when there is no thread, and the system starts none.
-    public func start(_ work: @escaping @Sendable () -> Void) throws(NoThread) {
+    public func start(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
             if giveToIdleThread(work) { return true }
             guard count < limit else {
@@ -46,30 +64,31 @@ public final class WorkThreads: @unchecked Sendable {
             count += 1
             return false
         }
-        if !isTaken { try startThread(work) }
+        if !isTaken { try startThread(for: work) }
     }
 
     /// Runs work like ``start(_:)``. Without any thread, the calling thread runs the work.
-    func run(_ work: @escaping @Sendable () -> Void) {
-        do throws(NoThread) { try start(work) } catch { work() }
+    func run(_ work: @escaping Work) {
+        do throws(NoThread) { try start(work) } catch { runHere(work) }
     }
 
     /// Runs a body that waits for other work. During the wait, another thread may work in place of this one.
     public func whileBlocked<T>(_ body: () throws -> T) rethrows -> T {
         let next = lock.withLock {
             count -= 1
-            guard count < limit, let next = waiting.popFirst() else { return nil as (@Sendable () -> Void)? }
+            guard count < limit, let next = waiting.popFirst() else { return nil as Work? }
             count += 1
             return next
         }
-        if let next { do throws(NoThread) { try startThread(next) } catch { lock.withLock { waiting.prepend(next) } } }
+        // Without another thread, this thread runs the work first, since the body may wait for it.
+        if let next { do throws(NoThread) { try startThread(for: next) } catch { runHere(next) } }
         defer { lock.withLock { count += 1 } }
         return try body()
     }
 
     /// Gives work to the thread that has been idle for the shortest time.
     /// - Returns: false when no thread is idle.
-    private func giveToIdleThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+    private func giveToIdleThread(_ work: @escaping Work) -> Bool {
         guard let worker = idle.popLast() else { return false }
         worker.work = work
         worker.changed.signal()
@@ -77,9 +96,10 @@ public final class WorkThreads: @unchecked Sendable {
     }
 
     /// Starts a thread that is already counted.
-    private func startThread(_ work: @escaping @Sendable () -> Void) throws(NoThread) {
+    /// - Throws: when there is no thread. Work that waited for one has then run on the calling thread.
+    private func startThread(for work: @escaping Work) throws(NoThread) {
         do throws(NoThread) {
-            try BlockingThread.start { [self] in
+            try begin { [self] in
                 work()
                 let worker = Worker()
                 while let next = next(worker) { next() }
@@ -88,15 +108,33 @@ public final class WorkThreads: @unchecked Sendable {
             let isTaken = lock.withLock {
                 count -= 1
                 if giveToIdleThread(work) { return true }
+                // Another counted thread may fail to start too. It then finds this work.
                 if count > 0 { waiting.append(work) }
                 return count > 0
             }
-            guard isTaken else { throw error }
+            guard !isTaken else { return }
+            if let earlier = lock.withLock({ count == 0 ? waiting.popFirst() : nil }) { runHere(earlier) }
+            throw error
+        }
+    }
+
+    /// Runs work on the calling thread, and afterwards the waiting work that no other thread takes.
+    private func runHere(_ work: Work) {
+        lock.withLock { count += 1 }
+        work()
+        while let next = nextHere() { next() }
+    }
+
+    private func nextHere() -> Work? {
+        lock.withLock {
+            if count == 1, let next = waiting.popFirst() { return next }
+            count -= 1
+            return nil
         }
     }
 
     /// Waits for the next work of a thread; nil when the thread ends.
-    private func next(_ worker: Worker) -> (@Sendable () -> Void)? {
+    private func next(_ worker: Worker) -> Work? {
         lock.withLock {
             if let next = waiting.popFirst() { return next }
             idle.append(worker)

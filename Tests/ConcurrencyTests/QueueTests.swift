@@ -136,6 +136,45 @@ struct QueueTests {
         try await eventually("the threads have ended") { threads.threads == 0 }
     }
 
+    @Test("If the system starts none of two threads, their callers run all work")
+    func withoutThreads() async throws {
+        let attempts = Mutex(0), seen = Mutex<Set<Int>>([])
+        let threads = WorkThreads { _ throws(NoThread) in
+            attempts.withLock { $0 += 1 }
+            // Both starts are counted before the first one fails.
+            while attempts.withLock({ $0 }) < 2 { usleep(1000) }
+            throw NoThread(code: EAGAIN)
+        }
+        for number in 0..<2 { BlockingThread.run { threads.run { seen.withLock { _ = $0.insert(number) } } } }
+        try await eventually("all work has run") { seen.withLock { $0 == [0, 1] } }
+        try await eventually("no caller works") { threads.threads == 0 }
+    }
+
+    @Test("If the system starts no further thread, a thread runs the waiting work before it is blocked")
+    func blockedWithoutThreads() async throws {
+        let attempts = Mutex(0), seen = Mutex<[Int]>([])
+        let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero) { body throws(NoThread) in
+            let isFirst = attempts.withLock { attempts in
+                attempts += 1
+                return attempts == 1
+            }
+            guard isFirst else { throw NoThread(code: EAGAIN) }
+            try BlockingThread.start(body)
+        }
+        let (isFree, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try threads.start {
+            isFree.wait()
+            threads.whileBlocked { free.wait() }
+            seen.withLock { $0.append(2) }
+        }
+        try threads.start { seen.withLock { $0.append(1) } }
+        isFree.signal()
+        try await eventually("the waiting work has run") { seen.withLock { $0 == [1] } }
+        free.signal()
+        try await eventually("the blocked work has run") { seen.withLock { $0 == [1, 2] } }
+        try await eventually("the threads have ended") { threads.threads == 0 }
+    }
+
     @Test("Events are handled in order, also an event that the handler adds")
     func events() {
         let seen = Mutex<[Int]>([])
