@@ -23,7 +23,9 @@ extension AgentEventHandler {
         case .addressIsFull(let user):
             try await reportFullAddress(id, of: user)
             try await services.agent.reject(invitation)
-        case .dropped(let invitations): for dropped in invitations { try await services.agent.reject(dropped) }
+        case .dropped(let invitations):
+            services.logger.notice("request to an address rejected", metadata: ["count": "\(invitations.count)"])
+            for dropped in invitations { try await services.agent.reject(dropped) }
         case .replaces(let old): try await services.agent.reject(old)
         }
         let accepts = try await store.read { db -> (UserRecord, Int64, Bool)? in

@@ -84,14 +84,14 @@ extension AgentEventHandler {
             .prohibited,
             _
         ) {
-            // The request was answered before the process ended.
-            return
+            return services.logger.notice("request to join a group dropped: it was answered before")
         }
         let joining = try await store.write { tx -> JoiningMember? in
             guard let request = try JoinRequest(received, by: link, invitation, accepting: id, tx) else { return nil }
             return try request.receive(limit: limit)
         }
         if let joining { return try await accept(joining, invitation) }
+        services.logger.notice("request to join a group rejected")
         try await services.agent.delete(connections: [id], waitDelivery: false)
         try await services.agent.reject(invitation)
     }
