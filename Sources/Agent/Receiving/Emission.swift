@@ -153,6 +153,7 @@ extension Agent {
             // The handler has thrown an error. Later events must neither be delivered before these events nor count as
             // delivered. The next start delivers them.
             state.withLock { $0.handler = nil }
+            logger.notice("events wait for the next start", metadata: ["error": "\(error)"])
             // The handler has failed, but the process continues, so the attempt does not count.
             await repeatedDelivery?.takeBack(self)
             return false
