@@ -123,17 +123,15 @@ final class ScriptedOwner: Sendable {
     /// Waits for the next answer of a relay.
     /// - Throws: if no answer comes within a minute.
     func answer() async throws -> Answer {
-        let limit = Task { [told] in
-            try await Task.sleep(for: .seconds(60))
-            told.finish()
+        let (connection, confirmation, info) = try await first { event in
+            if case .confirmation(let connection, let confirmation, let info) = event {
+                (connection, confirmation, info)
+            } else {
+                nil
+            }
         }
-        defer { limit.cancel() }
-        for await event in news {
-            guard case .confirmation(let connection, let confirmation, let info) = event else { continue }
-            guard case .success(.message(let message))? = MessageBody.first(of: info) else { break }
-            return Answer(connection: connection, confirmation: confirmation, message: message)
-        }
-        throw CancellationError()
+        guard case .success(.message(let message))? = MessageBody.first(of: info) else { throw CancellationError() }
+        return Answer(connection: connection, confirmation: confirmation, message: message)
     }
 
     /// Accepts the relay's answer, and waits until it is connected.
@@ -143,7 +141,19 @@ final class ScriptedOwner: Sendable {
             confirmation: answer.confirmation,
             connInfo: ChatMessage(event: .ok).encoded()
         )
-        for await event in news { if case .connected(answer.connection) = event { return } }
+        try await first { if case .connected(answer.connection) = $0 { () } else { nil } }
+    }
+
+    /// Waits for an event.
+    /// - Throws: if the event does not come within a minute.
+    private func first<T>(_ pick: (AgentEvent) -> T?) async throws -> T {
+        let limit = Task { [told] in
+            try await Task.sleep(for: .seconds(60))
+            told.finish()
+        }
+        defer { limit.cancel() }
+        for await event in news { if let found = pick(event) { return found } }
+        throw CancellationError()
     }
 
     func send(_ body: [UInt8], over connection: ConnectionID) async throws {
