@@ -476,6 +476,7 @@ struct Serve: AsyncParsableCommand {
         configuration.channelRelay = try channels.limits(settings)
         configuration.limits = try storeLimits.limits(settings)
         configuration.reader = .itself
+        configuration.hidesFileNames = true
         return configuration
     }
 

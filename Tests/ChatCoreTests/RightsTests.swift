@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatText
 import Files
 import Foundation
 import JSON
@@ -166,10 +167,13 @@ struct PathConfinementTests {
             try FileManager.default.createSymbolicLink(atPath: data + "/" + name, withDestinationPath: target)
         }
 
-        func confinement(_ change: (LocalFolders) throws -> Void = { _ in }) throws -> PathConfinement {
+        func confinement(
+            isBound: Bool = false,
+            _ change: (LocalFolders) throws -> Void = { _ in }
+        ) throws -> PathConfinement {
             let folders = LocalFolders(dataDirectory: data)
             try change(folders)
-            return PathConfinement(folders.paths)
+            return PathConfinement(folders.paths, isBound: isBound)
         }
 
         func remove() { try? FileManager.default.removeItem(at: root) }
@@ -225,6 +229,21 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try confinement.resolve("../database.key", .stored) }
         #expect(try confinement.resolve("a", .stored) == "a")
         #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
+    }
+
+    @Test("A sender with a part of the store gets a random part in the name of its new file, and no absolute path")
+    func targets() throws {
+        let place = try Place()
+        defer { place.remove() }
+        #expect(try place.confinement().resolve("a.txt", .target) == "a.txt")
+        let bound = try place.confinement(isBound: true)
+        for path in ["a.txt", "in/a.txt"] {
+            #expect(try FileName.isRandomized(bound.resolve(path, .target), of: "a.txt"))
+        }
+        for path in ["../a.txt", "\(place.data)/files/a.txt", ""] {
+            #expect(throws: ChatFailure.self, "\(path)") { try bound.resolve(path, .target) }
+        }
+        #expect(try bound.resolve("a.txt", .stored) == "a.txt")
     }
 
     @Test("A folder is resolved to its real path, with or without a slash at its end")

@@ -89,7 +89,11 @@ public final class ChatController: Sendable {
             agentConfiguration.notificationServers =
                 configuration.notificationServers ?? configuration.serverPresets.notificationServers
             agentConfiguration.knownServers = PresetOperator.knownServers
-            let folders = LocalFolders(dataDirectory: configuration.dataDirectory, prefix: configuration.databasePrefix)
+            let folders = LocalFolders(
+                dataDirectory: configuration.dataDirectory,
+                prefix: configuration.databasePrefix,
+                hidesNames: configuration.hidesFileNames
+            )
             agentConfiguration.roots = { folders.paths.roots }
             let agent: Agent
             do {

@@ -41,6 +41,9 @@ public struct ChatConfiguration: Sendable {
     public var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
     public var emitsHosts = false
+    /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
+    /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
+    public var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
     public var writeBackInterval: Duration = .seconds(600)
     /// The maximum number of requests to an address that wait for an answer. Further requests are dropped.

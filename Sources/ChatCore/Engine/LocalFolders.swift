@@ -17,6 +17,9 @@ final class LocalFolders: Sendable {
         var wishedEncryption: Bool?
         /// Whether received files are stored encrypted.
         var encryptsFiles: Bool { wishedEncryption ?? true }
+        /// Whether the names of received and forwarded files get a random part on the disk. A number in a name would
+        /// reveal that another file has the name.
+        let hidesNames: Bool
         let databases: String
         let seals: PathSeals
     }
@@ -25,8 +28,10 @@ final class LocalFolders: Sendable {
     let dataDirectory: String
     private let state: Mutex<Paths>
 
-    /// - Parameter prefix: the common beginning of the paths of the databases; nil for the default.
-    init(dataDirectory: String, prefix: String? = nil) {
+    /// - Parameters:
+    ///   - prefix: the common beginning of the paths of the databases; nil for the default.
+    ///   - hidesNames: whether the names of received and forwarded files get a random part on the disk.
+    init(dataDirectory: String, prefix: String? = nil, hidesNames: Bool = false) {
         let dataDirectory = FilePaths.absolute(dataDirectory)
         self.dataDirectory = dataDirectory
         state = Mutex(
@@ -36,6 +41,7 @@ final class LocalFolders: Sendable {
                 temporary: dataDirectory + "/temp",
                 assets: dataDirectory + "/assets",
                 remoteHosts: dataDirectory + "/remote_hosts",
+                hidesNames: hidesNames,
                 databases: dataDirectory,
                 seals: PathSeals(prefix: prefix ?? dataDirectory + "/simplex_v1")
             )

@@ -5,7 +5,7 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// A copy of a file for another message. The copy has its own name, and its own key if files are encrypted.
+/// A copy of a file for another message. The copy has its own name on the disk, and its own key if files are encrypted.
 struct FileCopy: Sendable {
     private let source: (file: StoreFile, arguments: CryptoFileArgs?)
     private let target: String
@@ -22,14 +22,17 @@ struct FileCopy: Sendable {
     ) throws {
         source = (folders.file(file.path ?? StoredPath(file.name)), file.cryptoArgs)
         try LocalFolders.make(folders.files)
-        let name = try FileName.unused(Self.name(of: file, as: content, at: tx.now), in: folders.files, tx.db)
-        try Uploads.add(name, user: user.userId, tx)
+        let wanted = Self.name(of: file, as: content, at: tx.now)
+        let name = try FileName.new(wanted, in: folders.files, folders, tx.db)
+        let shown = folders.hidesNames ? wanted : name
+        try Uploads.add(name, shown: shown == name ? nil : shown, user: user.userId, tx)
         target = folders.files + "/" + name
         outgoing = OutgoingFile(
             copy: CryptoFile(
                 filePath: name,
                 cryptoArgs: folders.encryptsFiles ? CryptoFileArguments().api : nil
             ),
+            name: shown,
             size: file.size
         )
     }
@@ -93,10 +96,10 @@ struct FileCopy: Sendable {
 
 extension OutgoingFile {
     /// Describes a file that will be written later.
-    fileprivate init(copy: CryptoFile, size: Int64) {
+    fileprivate init(copy: CryptoFile, name: String, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)
-        name = copy.filePath
+        self.name = name
         self.size = size
     }
 }

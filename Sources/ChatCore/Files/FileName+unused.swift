@@ -4,6 +4,19 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension FileName {
+    /// Returns a name for a new file in a folder: with a random part if the names of other files must not be revealed,
+    /// else with a number if the name is used.
+    /// - Parameter fileId: a file that may already have the name; nil if there is none.
+    static func new(
+        _ name: String,
+        in folder: String,
+        for fileId: Int64? = nil,
+        _ folders: LocalFolders.Paths,
+        _ db: StoreConnection
+    ) throws -> String {
+        folders.hidesNames ? randomized(name) : try unused(name, in: folder, for: fileId, db)
+    }
+
     /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
     static func unused(
@@ -22,10 +35,20 @@ extension FileName {
         return randomized(name)
     }
 
+    /// Number of characters of a random part.
+    private static let randomLength = 12
+
     /// Returns the name with a random part. Such a name says nothing about the names of other files.
     static func randomized(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
-        return "\(name[..<dot])_\(BytesText.url(RandomBytes.make(count: 9)))\(name[dot...])"
+        return "\(name[..<dot])_\(BytesText.url(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
+    }
+
+    /// Whether a name consists of another name and a random part.
+    static func isRandomized(_ name: String, of original: String) -> Bool {
+        let dot = original.firstIndex(of: ".") ?? original.endIndex
+        return name.utf8.count == original.utf8.count + 1 + randomLength
+            && name.hasPrefix(original[..<dot] + "_") && name.hasSuffix(original[dot...])
     }
 
     private static func isUnused(

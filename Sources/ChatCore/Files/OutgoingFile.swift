@@ -50,16 +50,20 @@ struct OutgoingFile: Sendable {
 }
 
 extension OutgoingFile {
-    /// Returns the file with the name that recipients see, which can differ from the name on the disk.
+    /// Returns the file with the name that recipients see, which can differ from the name on the disk. A received file
+    /// that is sent again loses the random part of its name.
     func named(_ db: StoreConnection) throws -> OutgoingFile {
-        let row = try db.first(
+        let rows = try db.query(
             """
-            SELECT file_name FROM uploads WHERE file_path = ?1 AND file_name IS NOT NULL
-            UNION ALL SELECT file_name FROM files WHERE file_path = ?1 AND is_sent = 1 LIMIT 1
+            SELECT file_name, 1 AS is_own FROM uploads WHERE file_path = ?1 AND file_name IS NOT NULL
+            UNION ALL SELECT file_name, is_sent AS is_own FROM files WHERE file_path = ?1
+            ORDER BY is_own DESC LIMIT 1
             """,
             [path.text]
         )
-        guard let stored = try row?.string("file_name"), stored != name else { return self }
+        guard let row = rows.first else { return self }
+        let stored = try row.string("file_name")
+        guard stored != name, try row.bool("is_own") || FileName.isRandomized(name, of: stored) else { return self }
         var file = self
         file.name = FileName.shown(stored)
         return file

@@ -158,10 +158,12 @@ extension FileRecord {
         try LocalFolders.make(folders.files)
         // The name in the database comes from a peer, so it is made safe again.
         let name = FileName.shown(name)
-        guard let path else { return StoredPath(try FileName.unused(name, in: folders.files, for: fileId, tx.db)) }
+        guard let path else {
+            return StoredPath(try FileName.new(name, in: folders.files, for: fileId, folders, tx.db))
+        }
         let absolute = folders.roots.absolute(path)
         if DiskFiles.isFolder(absolute) {
-            return try folders.named(absolute + "/" + FileName.unused(name, in: absolute, for: fileId, tx.db))
+            return try folders.named(absolute + "/" + FileName.new(name, in: absolute, for: fileId, folders, tx.db))
         }
         let named = try folders.named(path)
         let taken = try tx.db.first("SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?", [path, fileId])

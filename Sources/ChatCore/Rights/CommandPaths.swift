@@ -8,6 +8,8 @@ enum PathUse: Sendable {
     case folder
     /// A file of a message: either its name in the folder for files, or an absolute path.
     case stored
+    /// The place of a new file: either its name in the folder for files, or an absolute path.
+    case target
 }
 
 extension ChatCommand {
@@ -86,8 +88,11 @@ extension ComposedMessage {
 }
 
 extension CryptoFile {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> CryptoFile {
-        CryptoFile(filePath: try resolve(filePath, .stored), cryptoArgs: cryptoArgs)
+    fileprivate func mapPaths(
+        to use: PathUse = .stored,
+        _ resolve: (String, PathUse) throws -> String
+    ) rethrows -> CryptoFile {
+        CryptoFile(filePath: try resolve(filePath, use), cryptoArgs: cryptoArgs)
     }
 }
 
@@ -100,12 +105,12 @@ extension FileCommand {
                 userApprovedRelays: userApprovedRelays,
                 encrypted: encrypted,
                 inline: inline,
-                filePath: try path.map { try resolve($0, .stored) }
+                filePath: try path.map { try resolve($0, .target) }
             )
         case .uploadStandaloneFile(let userId, let file):
             .uploadStandaloneFile(userId: userId, file: try file.mapPaths(resolve))
         case .downloadStandaloneFile(let userId, let url, let file):
-            .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(resolve))
+            .downloadStandaloneFile(userId: userId, url: url, file: try file.mapPaths(to: .target, resolve))
         case .setFileToReceive, .cancelFile, .standaloneFileInfo: self
         }
     }

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatText
 internal import Concurrency
 internal import Files
 
@@ -9,7 +10,8 @@ struct PathConfinement {
     private let folders: LocalFolders.Paths
     private var files: String { folders.files }
     /// Whether the sender has access to only a part of the store. Such a sender must use the file names in uploads and
-    /// messages, and not absolute paths.
+    /// messages, and not absolute paths. The names of its new files get a random part: the refusal of a used name would
+    /// reveal the name of another file.
     private let isBound: Bool
     /// The permitted folders, without symbolic links.
     private let roots: [String]
@@ -27,7 +29,7 @@ struct PathConfinement {
         switch use {
         case .file: return try inside(path)
         case .folder: return try inside(path.hasSuffix("/") ? String(path.dropLast()) : path)
-        case .stored:
+        case .stored, .target:
             // A file has only one owner, so it must have only one name. An absolute path would be a second name.
             if path.hasPrefix("/") {
                 guard !isBound else {
@@ -40,7 +42,7 @@ struct PathConfinement {
                 return folders.stored(try inside(path))
             }
             _ = try inside(files + "/" + path)
-            return path
+            return isBound && use == .target ? FileName.randomized(FileName.shown(path)) : path
         }
     }
 

@@ -3307,7 +3307,10 @@ export interface CreatedConnLink {
 }
 
 export interface CryptoFile {
-  /** The path of the file, relative to the folder of files. */
+  /**
+   * The path of the file, relative to the folder of files. On the disk, a received or forwarded file has a random part
+   * in its name; `fileName` of the message is the name that people see.
+   */
   filePath: string
   /** The key and the nonce of a file that is encrypted on the disk; absent for a plain file. */
   cryptoArgs?: CryptoFileArgs
@@ -7018,7 +7021,10 @@ export interface ReceiveFileRequest {
   userApprovedRelays?: boolean
   /** Whether the file is kept encrypted. The default is the setting for all files. */
   encrypted?: boolean
-  /** The path of the file, below the folders of the store. The default is the folder for files. */
+  /**
+   * The path of the file, below the folders of the store. The default is the folder for files, with a random part in
+   * the name. A key of a profile or of single chats can only choose the name, which gets a random part too.
+   */
   filePath?: string
 }
 
