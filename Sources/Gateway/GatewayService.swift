@@ -22,7 +22,7 @@ struct GatewayService: HTTPService {
             switch try decide(request, isFirst: true) {
             case .admitted(let admission): return admission
             case .waits(let route, let client, let opening):
-                guard route.upload == nil else {
+                if case .upload = route.work {
                     // The body of an upload cannot wait, so the client has to send the request again.
                     Task { try? await opening() }
                     throw Self.opening
@@ -140,60 +140,47 @@ struct GatewayService: HTTPService {
         let own = try services(principal, route)
         let services =
             try remoteHost.map { id throws(ProblemDetails) in try Self.services(of: id, own, principal) } ?? own
-        if let upload = route.upload {
+        @Sendable func answer(
+            _ request: HTTPRequest,
+            _ work: (RouteContext) throws(ProblemDetails) -> HTTPReply
+        ) -> HTTPReply {
+            let context = RouteContext(
+                request: request,
+                route: route,
+                parameters: parameters,
+                principal: principal,
+                services: services
+            )
+            let reply: HTTPReply
+            do throws(ProblemDetails) { reply = try work(context) } catch {
+                reply = .now(error.response(for: request))
+            }
+            return addingCrossOriginHeaders(to: countingRequest(reply, context), request)
+        }
+        switch route.work {
+        case .upload(let upload, let limit):
             try checkCoding(request)
             return .admitted(
-                .stream(limit: route.uploadLimit, client: principal?.keyID ?? "") { request, body in
-                    let context = RouteContext(
-                        request: request,
-                        route: route,
-                        parameters: parameters,
-                        principal: principal,
-                        services: services
-                    )
-                    do throws(ProblemDetails) {
-                        return addingCrossOriginHeaders(
-                            to: countingRequest(try upload(context, body), context),
-                            request
-                        )
-                    } catch {
-                        return addingCrossOriginHeaders(
-                            to: countingRequest(.now(error.response(for: request)), context),
-                            request
-                        )
+                .stream(limit: limit, client: principal?.keyID ?? "") { request, body in
+                    answer(request) { context throws(ProblemDetails) in try upload(context, body) }
+                }
+            )
+        case .handler(let handler):
+            try checkMediaType(request, route)
+            return .admitted(
+                .read(
+                    limit: services.configuration.http.bodyLimit,
+                    follows: route.follows,
+                    client: principal?.keyID ?? ""
+                ) { request in
+                    answer(request) { context throws(ProblemDetails) in
+                        let reply =
+                            route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
+                        return reply.coded(for: request, route.policy.answers)
                     }
                 }
             )
         }
-        guard let handler = route.handler else {
-            throw ProblemDetails(.notImplemented, "\(route.operationID) is not served yet.")
-        }
-        try checkMediaType(request, route)
-        return .admitted(
-            .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: principal?.keyID ?? "")
-            { request in
-                let context = RouteContext(
-                    request: request,
-                    route: route,
-                    parameters: parameters,
-                    principal: principal,
-                    services: services
-                )
-                do throws(ProblemDetails) {
-                    let reply =
-                        route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
-                    return addingCrossOriginHeaders(
-                        to: countingRequest(reply.coded(for: request, route.policy.answers), context),
-                        request
-                    )
-                } catch {
-                    return addingCrossOriginHeaders(
-                        to: countingRequest(.now(error.response(for: request)), context),
-                        request
-                    )
-                }
-            }
-        )
     }
 
     func tooMany(_ detail: String, _ seconds: Int64) -> ProblemDetails {

@@ -43,12 +43,19 @@ public struct Route: Sendable {
     let problems: Set<ProblemDetails.Code>
     /// Whether requests of this route are streams or long polls, which have a separate limit.
     let follows: Bool
-    /// Answers a request; `nil` for a known route that is not served yet (501).
-    let handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)?
-    /// Answers a request whose body is read while it arrives; nil for routes whose request bodies are not files.
-    var upload: (@Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply)?
-    /// Maximal number of bytes in such a body.
-    var uploadLimit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit
+    let work: Work
+
+    typealias Handler = @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
+    typealias Upload = @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
+
+    /// The part of a route that answers requests.
+    enum Work: Sendable {
+        /// Answers a request after its body has been read.
+        case handler(Handler)
+        /// Answers a request whose body is a file, and is read while it arrives. `limit` is the maximal number of bytes
+        /// in the body.
+        case upload(Upload, limit: Int64)
+    }
 
     /// Makes an operation of the gateway itself.
     /// - Parameter handler: must have read all names that the route knows when it returns. If it has an effect before
@@ -62,27 +69,23 @@ public struct Route: Sendable {
         policy: RoutePolicy,
         follows: Bool = false,
         problems: Set<ProblemDetails.Code> = [],
-        handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
+        handler: @escaping Handler
     ) {
-        self.method = method
-        self.template = template
-        self.operationID = operationID
-        command = nil
-        alsoRuns = []
-        self.category = category
-        self.access = access
-        self.policy = policy
-        self.follows = follows
-        self.problems = problems
-        if let handler {
-            self.handler = { context throws(ProblemDetails) in
+        self.init(
+            method,
+            template,
+            operationID,
+            category: category,
+            access: access,
+            policy: policy,
+            follows: follows,
+            problems: problems,
+            work: .handler { context throws(ProblemDetails) in
                 let reply = try handler(context)
                 try context.refuseUnknown()
                 return reply
             }
-        } else {
-            self.handler = nil
-        }
+        )
     }
 
     /// Makes a route for a command of the core. The command determines the required scopes.
@@ -96,7 +99,34 @@ public struct Route: Sendable {
         category: String,
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
-        handler: (@Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply)? = nil
+        handler: @escaping Handler
+    ) {
+        self.init(
+            method,
+            template,
+            operationID,
+            command,
+            alsoRuns: alsoRuns,
+            category: category,
+            access: .key(Scopes.required(for: command)),
+            policy: policy,
+            problems: problems,
+            work: .handler(handler)
+        )
+    }
+
+    private init(
+        _ method: HTTPMethod,
+        _ template: String,
+        _ operationID: String,
+        _ command: CommandName? = nil,
+        alsoRuns: [CommandName] = [],
+        category: String,
+        access: Access,
+        policy: RoutePolicy,
+        follows: Bool = false,
+        problems: Set<ProblemDetails.Code>,
+        work: Work
     ) {
         self.method = method
         self.template = template
@@ -104,11 +134,11 @@ public struct Route: Sendable {
         self.command = command
         self.alsoRuns = alsoRuns
         self.category = category
-        access = .key(Scopes.required(for: command))
+        self.access = access
         self.policy = policy
-        follows = false
+        self.follows = follows
         self.problems = problems
-        self.handler = handler
+        self.work = work
     }
 
     /// Makes an operation of the gateway itself whose request bodies are files.
@@ -123,21 +153,19 @@ public struct Route: Sendable {
         access: Access,
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
-        limit: Int64? = nil,
-        _ upload: @escaping @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
+        limit: Int64 = ChatFiles.sizeLimit + FilesResource.formLimit,
+        _ upload: @escaping Upload
     ) -> Route {
-        var route = Route(
+        Route(
             method,
             template,
             operationID,
             category: category,
             access: access,
             policy: policy,
-            problems: problems
+            problems: problems,
+            work: .upload(upload, limit: limit)
         )
-        route.upload = upload
-        if let limit { route.uploadLimit = limit }
-        return route
     }
 
     /// Whether a body may also be `text/plain`.
@@ -175,8 +203,6 @@ public struct Route: Sendable {
 
     /// The commands of the core that the route runs.
     var coreCommands: [CommandName] { (command.map { [$0] } ?? []) + alsoRuns }
-
-    public var isImplemented: Bool { handler != nil || upload != nil }
 }
 
 /// The input of a route's handler.

@@ -59,7 +59,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
     }
 
     /// All numbers in all operations.
-    static let all: [ContractNumber] = RouteTable.all.filter(\.isImplemented).flatMap { route -> [ContractNumber] in
+    static let all: [ContractNumber] = RouteTable.all.flatMap { route -> [ContractNumber] in
         guard let operation = Contract.served.operation(route) else { return [] }
         let validator = SchemaValidator(document: Contract.served.document)
         let parameters = (operation["parameters"]?.arrayValue ?? []).map { $0["$ref"].flatMap(validator.resolve) ?? $0 }

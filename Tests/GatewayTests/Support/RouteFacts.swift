@@ -61,7 +61,7 @@ extension Route {
         }
         if method == .post, !isSafe { codes.formUnion([.idempotencyKeyReused, .requestInProgress]) }
         codes.formUnion(problems)
-        if upload != nil { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
+        if case .upload = work { codes.formUnion([.invalidParameter, .invalidValue, .chatError, .quotaExceeded]) }
         return ProblemDetails.Code.allCases.filter { codes.contains($0) && !ProblemDetails.Code.general.contains($0) }
     }
 }
