@@ -104,6 +104,18 @@ import Testing
         }
     }
 
+    @Test("The description of an answer says more than one word")
+    func descriptions() throws {
+        for (path, item) in try #require(try contract()["paths"]?.objectValue) {
+            for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
+                for (status, answer) in try #require(operation["responses"]?.objectValue) where answer["$ref"] == nil {
+                    let description = answer["description"]?.stringValue ?? ""
+                    #expect(description.split(separator: " ").count > 1, "\(method) \(path) \(status)")
+                }
+            }
+        }
+    }
+
     @Test("Either all successful answers of an operation have bodies or none of them")
     func bodies() throws {
         let contract = try contract()
