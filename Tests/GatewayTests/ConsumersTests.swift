@@ -127,6 +127,26 @@ import Testing
         }
     }
 
+    @Test("Two acknowledgements of an event at once get 200, and one of them counts it as new")
+    func simultaneous() async throws {
+        try await RealGateway.run { gateway in
+            let (client, other) = (try await gateway.client(), try await gateway.client())
+            #expect(try await client.put(path, [:]).status == 201)
+            _ = try await ShortMessageTests.contacts(client)
+            let ids = ids(try await client.post("\(path)/take", ["limit": 1]).json)
+            let foreign: JSONValue = .array((ids.arrayValue ?? []) + ["a-1.2.3"])
+            let refused = try await client.post("\(path)/ack", ["ids": foreign])
+            #expect(try refused.status == 409 && refused.json["ids"] == ["a-1.2.3"], "\(refused.text)")
+            async let first = client.post("\(path)/ack", ["ids": ids])
+            async let second = other.post("\(path)/ack", ["ids": ids])
+            let answers = [try await first, try await second]
+            #expect(answers.map(\.status) == [200, 200])
+            // The refused acknowledgement has acknowledged nothing.
+            #expect(try answers.compactMap { try $0.json["acknowledged"]?.integerValue }.sorted() == [0, 1])
+            #expect(try answers.compactMap { try $0.json["alreadyAcknowledged"]?.integerValue }.sorted() == [0, 1])
+        }
+    }
+
     @Test("Requests for a consumer with an invalid name, setting or member are refused")
     func limits() async throws {
         try await RealGateway.run { gateway in

@@ -280,6 +280,8 @@ private final class HeldWork: Sendable {
             clock.advance(by: 1)
             let gone = try await client.call("GET", place)
             #expect(try gone.status == 404 && gone.json["code"] == "notFound", "\(gone.text)")
+            let late = try await client.post("\(place)/cancel", [:])
+            #expect(try late.status == 404 && late.json["code"] == "notFound", "\(late.text)")
             #expect(try await client.call("GET", "/v1/operations").json["operations"] == [])
             #expect(DiskFiles.entries("\(served.folder)/operations") == [])
         }

@@ -153,7 +153,9 @@ import Testing
             for (body, status) in wrong {
                 let answer = try await client.post(path, body)
                 #expect(answer.status == status, "\(body.text): \(answer.text)")
+                #expect(try body["sendAt"] == nil || answer.json["code"] == "invalidValue", "\(answer.text)")
             }
+            #expect(try await client.call("GET", path).json["scheduledMessages"] == [])
             for number in 1...3 { _ = try await client.post(path, message(contact, "\(number)", at: far)) }
             let page = try await client.call("GET", "\(path)?limit=2").json
             let ids = page["scheduledMessages"]?.arrayValue?.compactMap { $0["scheduledId"]?.integerValue } ?? []
