@@ -104,10 +104,14 @@ import Testing
         }
     }
 
-    @Test("The description of an answer says more than one word")
+    @Test("Each parameter has a description, and the description of an answer says more than one word")
     func descriptions() throws {
         for (path, item) in try #require(try contract()["paths"]?.objectValue) {
             for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
+                for parameter in operation["parameters"]?.arrayValue ?? [] where parameter["$ref"] == nil {
+                    let name = parameter["name"]?.stringValue ?? ""
+                    #expect(parameter["description"] != nil, "\(method) \(path) \(name)")
+                }
                 for (status, answer) in try #require(operation["responses"]?.objectValue) where answer["$ref"] == nil {
                     let description = answer["description"]?.stringValue ?? ""
                     #expect(description.split(separator: " ").count > 1, "\(method) \(path) \(status)")

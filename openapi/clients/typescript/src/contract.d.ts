@@ -8,8 +8,11 @@ export interface ACIReaction {
 }
 
 export interface AChat {
+  /** The other side of the chat. */
   chatInfo: ChatInfo
+  /** The last items of the chat, the oldest first; in a list, the last item. */
   chatItems: ChatItem[]
+  /** The unread counts. */
   chatStats: ChatStats
 }
 
@@ -66,13 +69,17 @@ export interface AcceptingBusinessRequestEvent {
 /** A request for a connection is accepted, and the connection is being made. */
 export interface AcceptingContactRequestEvent {
   type: "acceptingContactRequest"
+  /** The profile whose event this is. */
   user: User
+  /** The contact. */
   contact: Contact
 }
 
 export interface AcceptingContactRequestResponse {
   type: "acceptingContactRequest"
+  /** The profile. */
   user: User
+  /** The contact. */
   contact: Contact
 }
 
@@ -150,6 +157,7 @@ export interface ActiveFilter {
 
 export interface ActiveUserResponse {
   type: "activeUser"
+  /** The active profile. */
   user: User
 }
 
@@ -205,6 +213,7 @@ export interface AgentCryptoErrorRatchetSync {
 
 /** A case of a later version. */
 export interface AgentCryptoErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -310,6 +319,7 @@ export interface AgentErrorTypeSmp {
 
 /** A case of a later version. */
 export interface AgentErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -456,6 +466,7 @@ export interface ArchiveErrorImport {
 
 /** A case of a later version. */
 export interface ArchiveErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -520,6 +531,7 @@ export interface Broadcast {
   cancelled: number
   /** The key whose rights are checked before each chat. */
   keyId: string
+  /** The time of the request. */
   createdAt: string
   /** The time before which nothing is sent; absent for a broadcast without a time. */
   sendAt?: string
@@ -553,12 +565,15 @@ export interface BroadcastReceivers {
 }
 
 export interface BroadcastResult {
+  /** The chat. */
   chat: BroadcastChat
+  /** The result; `waiting` before it. */
   state: PlannedState
   /**
    * The ids of the sent items, in the order of the messages; absent before. A message that is too large has no item.
    */
   itemIds?: number[]
+  /** The reason, in the state `failed`; else absent. */
   problem?: PlannedProblem
   /** The time of the result; absent while the messages wait. */
   doneAt?: string
@@ -607,6 +622,7 @@ export interface BrokerErrorTypeUnexpected {
 
 /** A case of a later version. */
 export interface BrokerErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -910,6 +926,7 @@ export interface CIContentSndMsgContent {
 
 /** A case of a later version. */
 export interface CIContentUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -952,6 +969,7 @@ export interface CIDeletedModerated {
 
 /** A case of a later version. */
 export interface CIDeletedUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -996,6 +1014,7 @@ export interface CIDirectionLocalSnd {
 
 /** A case of a later version. */
 export interface CIDirectionUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1033,6 +1052,7 @@ export type CIFileStatus =
 
 export interface CIFileStatusInvalid {
   type: "invalid"
+  /** The stored status, which this version does not know. */
   text: string
 }
 
@@ -1110,6 +1130,7 @@ export interface CIFileStatusSndWarning {
 
 /** A case of a later version. */
 export interface CIFileStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1145,6 +1166,7 @@ export interface CIForwardedFromUnknown {
 
 /** A case of a later version. */
 export interface CIForwardedFromUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1274,6 +1296,7 @@ export type CIStatus =
 
 export interface CIStatusInvalid {
   type: "invalid"
+  /** The stored status, which this version does not know. */
   text: string
 }
 
@@ -1321,6 +1344,7 @@ export interface CIStatusSndWarning {
 
 /** A case of a later version. */
 export interface CIStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1421,6 +1445,7 @@ export interface ChatBotCommandMenu {
 
 /** A case of a later version. */
 export interface ChatBotCommandUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1479,6 +1504,7 @@ export interface ChatErrorErrorStore {
 /** An error that is not the answer to a command. */
 export interface ChatErrorEvent {
   type: "chatError"
+  /** The error. */
   chatError: ChatError
 }
 
@@ -1936,6 +1962,7 @@ export interface ChatErrorTypeSimplexDomainNotReady {
 
 /** A case of a later version. */
 export interface ChatErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -1964,6 +1991,7 @@ export interface ChatErrorTypeUserUnknown {
 
 /** A case of a later version. */
 export interface ChatErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2026,6 +2054,7 @@ export interface ChatInfoLocal {
 
 /** A case of a later version. */
 export interface ChatInfoUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2092,22 +2121,30 @@ export interface ChatItemNotChangedEvent {
 
 export interface ChatItemNotChangedResponse {
   type: "chatItemNotChanged"
+  /** The profile. */
   user: User
+  /** The item as it is, with its chat. */
   chatItem: AChatItem
 }
 
 /** A reaction to a message was added or removed. */
 export interface ChatItemReactionEvent {
   type: "chatItemReaction"
+  /** The profile whose event this is. */
   user: User
+  /** True for a new reaction, false for one that was removed. */
   added: boolean
+  /** The reaction, its author and its message. */
   reaction: ACIReaction
 }
 
 export interface ChatItemReactionResponse {
   type: "chatItemReaction"
+  /** The profile. */
   user: User
+  /** True for a new reaction, false for one that was removed. */
   added: boolean
+  /** The reaction, its author and its message. */
   reaction: ACIReaction
 }
 
@@ -2120,13 +2157,17 @@ export interface ChatItemTTLResponse {
 /** A message was edited, or has changed in another way, for example its file or a live text. */
 export interface ChatItemUpdatedEvent {
   type: "chatItemUpdated"
+  /** The profile whose event this is. */
   user: User
+  /** The item as it is now, with its chat. */
   chatItem: AChatItem
 }
 
 export interface ChatItemUpdatedResponse {
   type: "chatItemUpdated"
+  /** The profile. */
   user: User
+  /** The item as it is now, with its chat. */
   chatItem: AChatItem
 }
 
@@ -2141,17 +2182,25 @@ export interface ChatItemVersion {
 /** Messages were deleted or marked as deleted, by a person or because their lifetime has ended (`timed`). */
 export interface ChatItemsDeletedEvent {
   type: "chatItemsDeleted"
+  /** The profile whose event this is. */
   user: User
+  /** The deleted items. `toChatItem` is what the chat shows instead; absent if the item is gone. */
   chatItemDeletions: ChatItemDeletion[]
+  /** Whether this profile has deleted them. */
   byUser: boolean
+  /** Whether they have disappeared because their time has come. */
   timed: boolean
 }
 
 export interface ChatItemsDeletedResponse {
   type: "chatItemsDeleted"
+  /** The profile. */
   user: User
+  /** The deleted items. */
   chatItemDeletions: ChatItemDeletion[]
+  /** Whether this profile has deleted them. */
   byUser: boolean
+  /** Whether they have disappeared because their time has come. */
   timed: boolean
 }
 
@@ -2167,7 +2216,9 @@ export interface ChatItemsResponse {
 /** The status of sent messages has changed: sent, received by the contact, or failed. */
 export interface ChatItemsStatusesUpdatedEvent {
   type: "chatItemsStatusesUpdated"
+  /** The profile whose event this is. */
   user: User
+  /** The items with their new `itemStatus`, each with its chat. */
   chatItems: AChatItem[]
 }
 
@@ -2305,6 +2356,7 @@ export interface ClientNotice {
 
 export interface CmdOkResponse {
   type: "cmdOk"
+  /** The profile that the command was for; absent for a command of the whole store. */
   user_?: User
 }
 
@@ -2368,6 +2420,7 @@ export interface CommandErrorTypeSyntax {
 
 /** A case of a later version. */
 export interface CommandErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2377,6 +2430,7 @@ export interface CommandErrorUnknown {
 
 /** A case of a later version. */
 export interface CommandErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2418,6 +2472,7 @@ export interface ConditionsAcceptanceRequired {
 
 /** A case of a later version. */
 export interface ConditionsAcceptanceUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2454,6 +2509,7 @@ export interface ConnStatusPlain {
 
 /** A case of a later version. */
 export interface ConnStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2478,9 +2534,13 @@ export type ConnectPreparedContactResponse = StartedConnectionToContactResponse 
 /** The connection with a member was made. */
 export interface ConnectedToGroupMemberEvent {
   type: "connectedToGroupMember"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member. */
   member: GroupMember
+  /** The contact that the member is too; absent if the member is no contact. */
   memberContact?: Contact
 }
 
@@ -2564,6 +2624,7 @@ export interface ConnectionEntityRcvGroupMsgConnection {
 
 /** A case of a later version. */
 export interface ConnectionEntityUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2602,6 +2663,7 @@ export interface ConnectionErrorTypeSimplex {
 
 /** A case of a later version. */
 export interface ConnectionErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2652,6 +2714,7 @@ export interface ConnectionPlanResponse {
 
 /** A case of a later version. */
 export interface ConnectionPlanUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2689,6 +2752,7 @@ export interface ConnectionsDiffEvent {
 export interface Consumer {
   /** The name in the path. */
   name: string
+  /** The events that it gets. */
   filter: ConsumerFilter
   /** Seconds after which an event that was not acknowledged is handed out again. */
   deadlineSeconds: number
@@ -2698,6 +2762,7 @@ export interface Consumer {
   keyId: string
   /** The only profile whose events it gets, because the key that made the consumer was bound to it. */
   userId?: number
+  /** The time of its creation. */
   createdAt: string
   /**
    * Its place in the journal: all events up to here were acknowledged or set aside, or are not for this consumer. When
@@ -2819,6 +2884,7 @@ export interface ContactAddressPlanOwnLink {
 
 /** A case of a later version. */
 export interface ContactAddressPlanUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -2855,15 +2921,20 @@ export interface ContactCodeResponse {
 /** A contact is connected, and messages can be sent. */
 export interface ContactConnectedEvent {
   type: "contactConnected"
+  /** The profile whose event this is. */
   user: User
+  /** The contact. */
   contact: Contact
+  /** The random profile that the contact sees; absent without `incognito`. */
   userCustomProfile?: Profile
 }
 
 /** A connection is being made, and the profile of the contact is known. */
 export interface ContactConnectingEvent {
   type: "contactConnecting"
+  /** The profile whose event this is. */
   user: User
+  /** The contact. */
   contact: Contact
 }
 
@@ -2876,13 +2947,17 @@ export interface ContactConnectionDeletedResponse {
 /** A contact has deleted this profile from its contacts. */
 export interface ContactDeletedByContactEvent {
   type: "contactDeletedByContact"
+  /** The profile whose event this is. */
   user: User
+  /** The contact. */
   contact: Contact
 }
 
 export interface ContactDeletedResponse {
   type: "contactDeleted"
+  /** The profile. */
   user: User
+  /** The contact. */
   contact: Contact
 }
 
@@ -2946,9 +3021,13 @@ export interface ContactRequestRejectedResponse {
 }
 
 export interface ContactShortLinkData {
+  /** The profile of the owner. */
   profile: Profile
+  /** The text that people see before they connect; absent for none. */
   message?: MsgContent
+  /** Whether it is the address of a business. */
   business: boolean
+  /** The badge of the owner, as checked here; absent for none. */
   localBadge?: LocalBadge
 }
 
@@ -2987,8 +3066,11 @@ export interface ContactSwitchStartedResponse {
 /** A contact has changed its profile or preferences. */
 export interface ContactUpdatedEvent {
   type: "contactUpdated"
+  /** The profile whose event this is. */
   user: User
+  /** The contact before. */
   fromContact: Contact
+  /** The contact now. */
   toContact: Contact
 }
 
@@ -3009,6 +3091,7 @@ export interface ContactUserPrefContact {
 
 /** A case of a later version. */
 export interface ContactUserPrefUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -3380,6 +3463,7 @@ export interface DatabaseErrorErrorPlaintext {
 
 /** A case of a later version. */
 export interface DatabaseErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -3391,21 +3475,32 @@ export type DeleteChatResponse =
 /** A member was removed from a group. */
 export interface DeletedMemberEvent {
   type: "deletedMember"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member who has done it. */
   byMember: GroupMember
+  /** The member who was removed. */
   deletedMember: GroupMember
+  /** Whether the messages of the member were deleted too. */
   withMessages: boolean
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
 /** The profile was removed from a group. */
 export interface DeletedMemberUserEvent {
   type: "deletedMemberUser"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member who has removed the profile. */
   member: GroupMember
+  /** Whether the messages of the member were deleted too. */
   withMessages: boolean
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
@@ -3559,6 +3654,7 @@ export interface ErrorTypeStore {
 
 /** A case of a later version. */
 export interface ErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -3825,11 +3921,13 @@ export interface FileErrorTypeSize {
 
 /** A case of a later version. */
 export interface FileErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
 /** A case of a later version. */
 export interface FileErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -3915,11 +4013,13 @@ export interface FormatBold {
 
 export interface FormatColored {
   type: "colored"
+  /** The name of the color. */
   color: Color
 }
 
 export interface FormatCommand {
   type: "command"
+  /** The command of a bot, without the slash. */
   commandStr: string
 }
 
@@ -3929,7 +4029,9 @@ export interface FormatEmail {
 
 export interface FormatHyperLink {
   type: "hyperLink"
+  /** The text to show; absent if the link itself is shown. */
   showText?: string
+  /** The target of the link. */
   linkUri: string
 }
 
@@ -3939,6 +4041,7 @@ export interface FormatItalic {
 
 export interface FormatMention {
   type: "mention"
+  /** The name of the member, as in `mentions`. */
   memberName: string
 }
 
@@ -3952,14 +4055,19 @@ export interface FormatSecret {
 
 export interface FormatSimplexLink {
   type: "simplexLink"
+  /** The text to show; absent if the link itself is shown. */
   showText?: string
+  /** The kind of the link. */
   linkType: SimplexLinkType
+  /** The link. */
   simplexUri: string
+  /** The hosts of its relay. */
   smpHosts: string[]
 }
 
 export interface FormatSimplexName {
   type: "simplexName"
+  /** The name and its kind. */
   nameInfo: SimplexNameInfo
 }
 
@@ -3977,6 +4085,7 @@ export interface FormatStrikeThrough {
 
 /** A case of a later version. */
 export interface FormatUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4019,6 +4128,7 @@ export interface ForwardConfirmationFilesNotAccepted {
 
 /** A case of a later version. */
 export interface ForwardConfirmationUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4195,10 +4305,15 @@ export interface Group {
 /** Messages of a group were deleted. The event contains only their ids. */
 export interface GroupChatItemsDeletedEvent {
   type: "groupChatItemsDeleted"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The ids of the deleted items. */
   chatItemIDs: number[]
+  /** Whether this profile has deleted them. */
   byUser: boolean
+  /** The member who has deleted them; absent if unknown. */
   member_?: GroupMember
 }
 
@@ -4222,6 +4337,7 @@ export interface GroupChatScopeInfoMemberSupport {
 
 /** A case of a later version. */
 export interface GroupChatScopeInfoUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4232,21 +4348,28 @@ export interface GroupChatScopeMemberSupport {
 
 /** A case of a later version. */
 export interface GroupChatScopeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
 export interface GroupCreatedResponse {
   type: "groupCreated"
+  /** The profile. */
   user: User
+  /** The new group. */
   groupInfo: GroupInfo
 }
 
 /** The owner has deleted the group. */
 export interface GroupDeletedEvent {
   type: "groupDeleted"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The owner who has deleted it. */
   member: GroupMember
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
@@ -4456,6 +4579,7 @@ export interface GroupLinkPlanOwnLink {
 
 /** A case of a later version. */
 export interface GroupLinkPlanUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4609,9 +4733,13 @@ export interface GroupMemberSwitchStartedResponse {
 /** A member has changed its profile. */
 export interface GroupMemberUpdatedEvent {
   type: "groupMemberUpdated"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member before. */
   fromMember: GroupMember
+  /** The member now. */
   toMember: GroupMember
 }
 
@@ -4633,19 +4761,33 @@ export interface GroupPreference {
 }
 
 export interface GroupPreferences {
+  /** Disappearing messages. */
   timedMessages?: TimedMessagesGroupPreference
+  /** Direct messages between members. */
   directMessages?: RoleGroupPreference
+  /** Deletion of sent messages for everybody. */
   fullDelete?: GroupPreference
+  /** Reactions. */
   reactions?: GroupPreference
+  /** Voice messages. */
   voice?: RoleGroupPreference
+  /** Files and media. */
   files?: RoleGroupPreference
+  /** SimpleX links in messages. */
   simplexLinks?: RoleGroupPreference
+  /** Reports to moderators. */
   reports?: GroupPreference
+  /** Recent messages for new members. */
   history?: GroupPreference
+  /** Chats of members with the moderators. */
   support?: SupportGroupPreference
+  /** Sessions of members; for later versions of the apps. */
   sessions?: RoleGroupPreference
+  /** Comments on posts; for later versions of the apps. */
   comments?: CommentsGroupPreference
+  /** Signatures of messages in a channel. */
   signMessages?: GroupPreference
+  /** The menu of commands, if the group belongs to a bot. */
   commands?: ChatBotCommand[]
 }
 
@@ -4747,6 +4889,7 @@ export interface GroupRootKeyPublic {
 
 /** A case of a later version. */
 export interface GroupRootKeyUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4804,6 +4947,7 @@ export interface GroupSndStatusSent {
 
 /** A case of a later version. */
 export interface GroupSndStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4840,10 +4984,15 @@ export type GroupType = string
 /** The profile or the preferences of a group have changed. */
 export interface GroupUpdatedEvent {
   type: "groupUpdated"
+  /** The profile whose event this is. */
   user: User
+  /** The group before. */
   fromGroup: GroupInfo
+  /** The group now. */
   toGroup: GroupInfo
+  /** The member who has changed it; absent if unknown. */
   member_?: GroupMember
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
@@ -4887,6 +5036,7 @@ export interface HandshakeErrorParse {
 
 /** A case of a later version. */
 export interface HandshakeErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -4954,13 +5104,17 @@ export interface InvitationLinkPlanOwnLink {
 
 /** A case of a later version. */
 export interface InvitationLinkPlanUnlisted {
+  /** The type of the case. */
   type: string
 }
 
 export interface InvitationResponse {
   type: "invitation"
+  /** The profile. */
   user: User
+  /** The link for one person. */
   connLinkInvitation: CreatedConnLink
+  /** The pending connection. */
   connection: PendingContactConnection
 }
 
@@ -4982,6 +5136,7 @@ export interface InvitedByUnknown {
 
 /** A case of a later version. */
 export interface InvitedByUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5027,8 +5182,11 @@ export interface JoinedGroupMemberConnectingEvent {
 /** A member has joined a group. */
 export interface JoinedGroupMemberEvent {
   type: "joinedGroupMember"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The new member. */
   member: GroupMember
 }
 
@@ -5051,15 +5209,21 @@ export type KeyScope = "read" | "write" | "events" | "admin" | "stores"
 /** A member has left a group. */
 export interface LeftMemberEvent {
   type: "leftMember"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member who has left. */
   member: GroupMember
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
 export interface LeftMemberUserResponse {
   type: "leftMemberUser"
+  /** The profile. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
 }
 
@@ -5075,6 +5239,7 @@ export interface LinkContentPage {
 
 /** A case of a later version. */
 export interface LinkContentUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5347,12 +5512,19 @@ export interface MemberReaction {
 /** The role of a member has changed. */
 export interface MemberRoleEvent {
   type: "memberRole"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member who has done it. */
   byMember: GroupMember
+  /** The member with the new role. */
   member: GroupMember
+  /** The role before. */
   fromRole: GroupMemberRole
+  /** The role now. */
   toRole: GroupMemberRole
+  /** Whether the signature of the message in a channel is valid; absent without a signature. */
   msgSigned?: MsgSigStatus
 }
 
@@ -5391,8 +5563,11 @@ export interface MembersRoleUserResponse {
 /** A received message is damaged, or does not fit the state of the chat. */
 export interface MessageErrorEvent {
   type: "messageError"
+  /** The profile whose event this is. */
   user: User
+  /** `error`, or `warning`. */
   severity: string
+  /** The error in words. */
   errorMessage: string
 }
 
@@ -5491,6 +5666,7 @@ export interface MsgChatLinkInvitation {
 
 /** A case of a later version. */
 export interface MsgChatLinkUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5559,6 +5735,7 @@ export interface MsgContentText {
 
 /** A case of a later version. */
 export interface MsgContentUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5617,6 +5794,7 @@ export interface MsgErrorTypeMsgSkipped {
 
 /** A case of a later version. */
 export interface MsgErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5641,6 +5819,7 @@ export interface MsgReactionEmoji {
 
 /** A case of a later version. */
 export interface MsgReactionUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5667,6 +5846,7 @@ export interface NameErrorTypeResolver {
 
 /** A case of a later version. */
 export interface NameErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5752,6 +5932,7 @@ export interface NetworkErrorUnknownCAError {
 
 /** A case of a later version. */
 export interface NetworkErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -5784,13 +5965,17 @@ export interface NewCallType {
 /** New messages and notices in any chats of the profile. */
 export interface NewChatItemsEvent {
   type: "newChatItems"
+  /** The profile whose event this is. */
   user: User
+  /** The new items, each with its chat. */
   chatItems: AChatItem[]
 }
 
 export interface NewChatItemsResponse {
   type: "newChatItems"
+  /** The profile. */
   user: User
+  /** The new items, each with its chat. */
   chatItems: AChatItem[]
 }
 
@@ -5808,9 +5993,13 @@ export interface NewItemsResponse {
 /** A member has become a contact, with a direct chat in addition to the group. */
 export interface NewMemberContactReceivedInvEvent {
   type: "newMemberContactReceivedInv"
+  /** The profile whose event this is. */
   user: User
+  /** The contact. */
   contact: Contact
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member who is the contact. */
   member: GroupMember
 }
 
@@ -6027,6 +6216,7 @@ export interface OwnerVerificationFailed {
 
 /** A case of a later version. */
 export interface OwnerVerificationUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6340,6 +6530,7 @@ export interface ProxyClientErrorUnexpectedResponse {
 
 /** A case of a later version. */
 export interface ProxyClientErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6369,6 +6560,7 @@ export interface ProxyErrorProtocol {
 
 /** A case of a later version. */
 export interface ProxyErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6567,6 +6759,7 @@ export interface RCErrorTypeTLSStartFailed {
 
 /** A case of a later version. */
 export interface RCErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6587,6 +6780,7 @@ export interface RHKeyNew {
 
 /** A case of a later version. */
 export interface RHKeyUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6630,6 +6824,7 @@ export interface RcvConnEventSwitchQueue {
 
 /** A case of a later version. */
 export interface RcvConnEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6659,19 +6854,24 @@ export interface RcvDirectEventProfileUpdated {
 
 /** A case of a later version. */
 export interface RcvDirectEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
 /** The profile has accepted a file, which will be received. */
 export interface RcvFileAcceptedEvent {
   type: "rcvFileAccepted"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
 }
 
 export interface RcvFileAcceptedResponse {
   type: "rcvFileAccepted"
+  /** The profile. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
 }
 
@@ -6698,7 +6898,9 @@ export interface RcvFileCancelledResponse {
 /** A file was received, and its content can be downloaded. */
 export interface RcvFileCompleteEvent {
   type: "rcvFileComplete"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. Its `file` has the place of the file. */
   chatItem: AChatItem
 }
 
@@ -6713,18 +6915,26 @@ export interface RcvFileDescr {
 /** The description of an offered file is complete, so the file can be received. */
 export interface RcvFileDescrReadyEvent {
   type: "rcvFileDescrReady"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
+  /** The transfer of the file. */
   rcvFileTransfer: RcvFileTransfer
+  /** The description of the file. */
   rcvFileDescr: RcvFileDescr
 }
 
 /** A file cannot be received. */
 export interface RcvFileErrorEvent {
   type: "rcvFileError"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat; absent for a file without a message. */
   chatItem_?: AChatItem
+  /** The reason. */
   agentError: AgentErrorType
+  /** The transfer of the file. */
   rcvFileTransfer: RcvFileTransfer
 }
 
@@ -6741,15 +6951,20 @@ export interface RcvFileProgressXFTPEvent {
 /** The sender has cancelled a file. */
 export interface RcvFileSndCancelledEvent {
   type: "rcvFileSndCancelled"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
+  /** The transfer of the file. */
   rcvFileTransfer: RcvFileTransfer
 }
 
 /** A file is being received. */
 export interface RcvFileStartEvent {
   type: "rcvFileStart"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
 }
 
@@ -6786,6 +7001,7 @@ export interface RcvFileStatusNew {
 
 /** A case of a later version. */
 export interface RcvFileStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6905,6 +7121,7 @@ export interface RcvGroupEventNewMemberPendingReview {
 
 /** A case of a later version. */
 export interface RcvGroupEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -6935,6 +7152,7 @@ export interface RcvMsgErrorParseError {
 
 /** A case of a later version. */
 export interface RcvMsgErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7051,18 +7269,26 @@ export interface ReceivePushMessagesRequest {
 /** A person requests a connection by the address of the profile. */
 export interface ReceivedContactRequestEvent {
   type: "receivedContactRequest"
+  /** The profile whose event this is. */
   user: User
+  /** The request. `contactRequestId` is its id in paths. */
   contactRequest: UserContactRequest
+  /** The chat of the request with the first message; absent if the request makes no chat. */
   chat_?: AChat
 }
 
 /** A contact has invited the profile to a group. */
 export interface ReceivedGroupInvitationEvent {
   type: "receivedGroupInvitation"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The contact who has sent the invitation. */
   contact: Contact
+  /** The role of the contact in the group. */
   fromMemberRole: GroupMemberRole
+  /** The role that the profile would have. */
   memberRole: GroupMemberRole
 }
 
@@ -7206,6 +7432,7 @@ export interface RemoteCtrlErrorTimeout {
 
 /** A case of a later version. */
 export interface RemoteCtrlErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7275,6 +7502,7 @@ export interface RemoteCtrlSessionStateStarting {
 
 /** A case of a later version. */
 export interface RemoteCtrlSessionStateUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7312,6 +7540,7 @@ export interface RemoteCtrlStopReasonSetupFailed {
 
 /** A case of a later version. */
 export interface RemoteCtrlStopReasonUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7387,6 +7616,7 @@ export interface RemoteHostErrorTimeout {
 
 /** A case of a later version. */
 export interface RemoteHostErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7446,6 +7676,7 @@ export interface RemoteHostSessionStateStarting {
 
 /** A case of a later version. */
 export interface RemoteHostSessionStateUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7483,6 +7714,7 @@ export interface RemoteHostStopReasonDisconnected {
 
 /** A case of a later version. */
 export interface RemoteHostStopReasonUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7591,6 +7823,7 @@ export interface RemoteProtocolErrorUnexpectedResponse {
 
 /** A case of a later version. */
 export interface RemoteProtocolErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7707,6 +7940,7 @@ export interface SMPAgentErrorAVersion {
 
 /** A case of a later version. */
 export interface SMPAgentErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7749,6 +7983,7 @@ export interface SQLiteErrorErrorNotADatabase {
 
 /** A case of a later version. */
 export interface SQLiteErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -7781,17 +8016,21 @@ export interface ScheduledChat {
 export interface ScheduledMessage {
   /** The id in the path. */
   scheduledId: number
+  /** The chat. */
   chat: ScheduledChat
+  /** The result; `waiting` before it. */
   state: PlannedState
   /**
    * The ids of the sent items, in the order of the messages; absent before. A message that is too large has no item.
    */
   itemIds?: number[]
+  /** The reason, in the state `failed`; else absent. */
   problem?: PlannedProblem
   /** The time at which the messages were sent or refused; absent before. */
   doneAt?: string
   /** The key whose rights are checked when the messages are sent. */
   keyId: string
+  /** The time of the request. */
   createdAt: string
   /** The time before which the messages are not sent; absent for messages without a time. */
   sendAt?: string
@@ -7872,8 +8111,11 @@ export interface SendMessagesRequest {
 
 export interface SentConfirmationResponse {
   type: "sentConfirmation"
+  /** The profile. */
   user: User
+  /** The pending connection. */
   connection: PendingContactConnection
+  /** The random profile that the other side sees; absent without `incognito`. */
   customUserProfile?: Profile
 }
 
@@ -7896,8 +8138,11 @@ export interface SentGroupInvitationResponse {
 
 export interface SentInvitationResponse {
   type: "sentInvitation"
+  /** The profile. */
   user: User
+  /** The pending connection. */
   connection: PendingContactConnection
+  /** The random profile that the other side sees; absent without `incognito`. */
   customUserProfile?: Profile
 }
 
@@ -8001,6 +8246,7 @@ export interface ServiceSubEventEnd {
 
 /** A case of a later version. */
 export interface ServiceSubEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -8196,6 +8442,7 @@ export interface SimplexDomainErrorUnknownDomain {
 
 /** A case of a later version. */
 export interface SimplexDomainErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -8243,6 +8490,7 @@ export interface SndConnEventSwitchQueue {
 
 /** A case of a later version. */
 export interface SndConnEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -8291,6 +8539,7 @@ export interface SndErrorRelay {
 
 /** A case of a later version. */
 export interface SndErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -8313,8 +8562,11 @@ export interface SndFileCompleteEvent {
 /** A file was uploaded, and its message was sent. */
 export interface SndFileCompleteXFTPEvent {
   type: "sndFileCompleteXFTP"
+  /** The profile whose event this is. */
   user: User
+  /** The message with its chat. */
   chatItem: AChatItem
+  /** The transfer of the file. */
   fileTransferMeta: FileTransferMeta
 }
 
@@ -8429,6 +8681,7 @@ export interface SndGroupEventMemberRole {
 
 /** A case of a later version. */
 export interface SndGroupEventUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -8481,6 +8734,7 @@ export interface SrvErrorOther {
 
 /** A case of a later version. */
 export interface SrvErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9049,6 +9303,7 @@ export interface StoreErrorUniqueID {
 
 /** A case of a later version. */
 export interface StoreErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9171,6 +9426,7 @@ export interface SubscriptionStatusRemoved {
 
 /** A case of a later version. */
 export interface SubscriptionStatusUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9297,6 +9553,7 @@ export interface TransportErrorNoServerAuth {
 
 /** A case of a later version. */
 export interface TransportErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9375,6 +9632,7 @@ export interface UnknownMemberCreatedEvent {
 
 /** An event of a later version. */
 export interface UnlistedEvent {
+  /** The type of the case. */
   type: string
 }
 
@@ -9680,6 +9938,7 @@ export interface UsageConditionsActionReview {
 
 /** A case of a later version. */
 export interface UsageConditionsActionUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9737,8 +9996,11 @@ export interface UserAcceptedGroupSentEvent {
 
 export interface UserAcceptedGroupSentResponse {
   type: "userAcceptedGroupSent"
+  /** The profile. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The contact who has sent the invitation. */
   hostContact?: Contact
 }
 
@@ -9775,7 +10037,9 @@ export interface UserContactLink {
 
 export interface UserContactLinkCreatedResponse {
   type: "userContactLinkCreated"
+  /** The profile. */
   user: User
+  /** The link of the address. */
   connLinkContact: CreatedConnLink
 }
 
@@ -9840,8 +10104,11 @@ export interface UserInfo {
 /** The profile has become a member of a group. */
 export interface UserJoinedGroupEvent {
   type: "userJoinedGroup"
+  /** The profile whose event this is. */
   user: User
+  /** The group or channel. */
   groupInfo: GroupInfo
+  /** The member through whom the profile has joined. */
   hostMember: GroupMember
 }
 
@@ -9949,6 +10216,7 @@ export interface UserServersErrorStorageMissing {
 
 /** A case of a later version. */
 export interface UserServersErrorUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -9979,6 +10247,7 @@ export interface UserServersWarningNoNamesServers {
 
 /** A case of a later version. */
 export interface UserServersWarningUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -10035,12 +10304,17 @@ export interface WebRTCSession {
 }
 
 export interface Webhook {
+  /** The id in the path. */
   webhookId: string
+  /** The name for people; absent without a name. */
   name?: string
   /** The URL, with `***` in place of user and password. */
   url: string
+  /** The types of the events that it gets; absent for all types. */
   types?: string[]
+  /** The profiles whose events it gets; absent for all profiles. */
   users?: number[]
+  /** The chats whose events it gets, such as `direct/4`; absent for all chats. */
   chats?: string[]
   /**
    * `failed`: the receiver accepted nothing for three days; `gone`: it answered 410; `revoked`: the key of the webhook
@@ -10051,6 +10325,7 @@ export interface Webhook {
   keyId: string
   /** The only profile whose events it gets, because the key that made the webhook was bound to it. */
   userId?: number
+  /** The time of its creation. */
   createdAt: string
   /** Its place in the journal: all events up to here were accepted, or are not for this webhook. */
   cursor: string
@@ -10061,6 +10336,7 @@ export interface Webhook {
   waiting?: number
   /** The time since which the receiver accepts nothing. */
   firstFailedAt?: string
+  /** The time of the last event that the receiver has accepted; absent before the first one. */
   lastDeliveredAt?: string
   /** The time until which requests are also signed with the previous secret. */
   previousSecretExpiresAt?: string
@@ -10188,6 +10464,7 @@ export interface XFTPErrorTypeTimeout {
 
 /** A case of a later version. */
 export interface XFTPErrorTypeUnlisted {
+  /** The type of the case. */
   type: string
 }
 
@@ -10380,6 +10657,7 @@ export interface Operations {
     parameters: {
       /** The id of the profile. */
       userId: number
+      /** The id of the upload, from its `Location`. */
       uploadId: string
     }
     body?: undefined
@@ -10507,6 +10785,7 @@ export interface Operations {
     parameters: {
       /** The id of the profile. */
       userId: number
+      /** The id of the upload, from its `Location`. */
       uploadId: string
     }
     body: BodyInit
@@ -11253,6 +11532,7 @@ export interface Operations {
   /** A page of the documentation, or a picture in it. */
   getDocsPage: {
     parameters: {
+      /** The name of the page or picture. */
       page: string
     }
     body?: undefined
@@ -11555,6 +11835,7 @@ export interface Operations {
     parameters: {
       /** The id of the profile. */
       userId: number
+      /** The id of the upload, from its `Location`. */
       uploadId: string
     }
     body?: undefined
@@ -11602,7 +11883,9 @@ export interface Operations {
   /** A module, style or picture of the web client. */
   getWebClientFile: {
     parameters: {
+      /** The version of the page's files, from the page. */
       version: string
+      /** The name of the file. */
       file: string
     }
     body?: undefined
@@ -11611,8 +11894,11 @@ export interface Operations {
   /** A module of the web client, from one of its folders. */
   getWebClientModule: {
     parameters: {
+      /** The version of the page's files, from the page. */
       version: string
+      /** The folder of the module. */
       folder: string
+      /** The name of the file. */
       file: string
     }
     body?: undefined
