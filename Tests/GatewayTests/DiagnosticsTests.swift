@@ -24,8 +24,11 @@ import Testing
             let queue = try await client.call("GET", "/v1/users/\(alice)/contacts/\(contact)/queue")
             #expect(try queue.json["queueInfo"]?["info"]?["qiSnd"] == true)
             #expect(try await client.call("GET", "/v1/users/\(alice)/contacts/99/queue").status == 404)
-            let statuses = try await client.call("GET", "/v1/diagnostics/network-statuses").json["networkStatuses"]
-            #expect(statuses?.arrayValue?.count == 2)
+            let path = "/v1/diagnostics/network-statuses"
+            let whole = try await client.call("GET", path).json
+            #expect(whole["networkStatuses"]?.arrayValue?.count == 2 && whole["next"] == .null)
+            let pages = try await client.pages("\(path)?limit=1") { $0["networkStatuses"]?.arrayValue ?? [] }
+            #expect(pages.count == 2 && Array(pages.joined()) == whole["networkStatuses"]?.arrayValue)
             #expect(try await client.call("DELETE", "/v1/diagnostics/servers").status == 200)
         }
     }

@@ -75,10 +75,11 @@ enum DiagnosticsResource {
             "listNetworkStatuses",
             .getNetworkStatuses,
             category: "Diagnostics",
-            policy: .data
-        ) {
-            _ throws(ProblemDetails) in
-            .diagnostics(.getNetworkStatuses)
+            policy: .data,
+            success: .page(ListPages.networkStatuses)
+        ) { context throws(ProblemDetails) in
+            _ = try context.page()
+            return .diagnostics(.getNetworkStatuses)
         },
     ]
 }

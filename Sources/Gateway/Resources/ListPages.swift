@@ -194,6 +194,15 @@ enum ListPages {
         let (page, ends) = try context.page().page(of: all) { ListPlace(number: $0.remoteHostId) }
         return (.remoteHostList(remoteHosts: page), ends)
     }
+
+    static func networkStatuses(
+        _ response: ChatResponse,
+        _ context: RouteContext
+    ) throws(ProblemDetails) -> (ChatResponse, PageEnds) {
+        guard case .networkStatuses(let user, let all) = response else { return (response, PageEnds()) }
+        let (page, ends) = try context.page().page(of: all) { ListPlace(text: $0.agentConnId) }
+        return (.networkStatuses(user_: user, networkStatuses: page), ends)
+    }
 }
 
 extension AChat {

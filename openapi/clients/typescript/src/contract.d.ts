@@ -375,8 +375,11 @@ export interface AlertmanagerNotice {
 
 export interface ApiChatResponse {
   type: "apiChat"
+  /** The profile. */
   user: User
+  /** The chat with the read messages. */
   chat: AChat
+  /** Numbers of messages after those that were read, with `initial` or `around`; else absent. */
   navInfo?: NavigationInfo
   next?: NextPage
   prev?: PrevPage
@@ -384,7 +387,9 @@ export interface ApiChatResponse {
 
 export interface ApiChatsResponse {
   type: "apiChats"
+  /** The profile. */
   user: User
+  /** The chats of the page. */
   chats: AChat[]
   next?: NextPage
   prev?: PrevPage
@@ -2483,6 +2488,7 @@ export interface ConnMsgReq {
 }
 
 export interface ConnNetworkStatus {
+  /** The id of the connection: `agentConnId` of a contact's `activeConn`. */
   agentConnId: string
   networkStatus: {
     /** One of unknown, connected, disconnected, error; later versions may add. */
@@ -3127,7 +3133,9 @@ export interface ContactUserPreferences {
 
 export interface ContactsListResponse {
   type: "contactsList"
+  /** The profile. */
   user: User
+  /** The contacts of the page. */
   contacts: Contact[]
   next?: NextPage
   prev?: PrevPage
@@ -5006,7 +5014,9 @@ export interface GroupUserChangedResponse {
 
 export interface GroupsListResponse {
   type: "groupsList"
+  /** The profile. */
   user: User
+  /** The groups of the page. */
   groups: GroupInfo[]
   next?: NextPage
   prev?: PrevPage
@@ -5938,8 +5948,12 @@ export interface NetworkErrorUnlisted {
 
 export interface NetworkStatusesResponse {
   type: "networkStatuses"
+  /** Absent: the states are those of all profiles. */
   user_?: User
+  /** The states of the page. */
   networkStatuses: ConnNetworkStatus[]
+  next?: NextPage
+  prev?: PrevPage
 }
 
 export interface NetworkTimeout {
@@ -12292,9 +12306,16 @@ export interface Operations {
     body?: undefined
     answer: ModelChatPage
   }
-  /** Get the states of all connections, of all profiles. */
+  /** Get the states of the connections of all contacts, of all profiles. */
   listNetworkStatuses: {
     parameters: {
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       */
+      cursor?: string
     }
     body?: undefined
     answer: NetworkStatusesResponse

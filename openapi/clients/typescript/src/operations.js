@@ -172,7 +172,7 @@ export const operations = {
     "direction", "sender", "since", "fields"],
   listModelChanges: ["GET", "/v1/users/{userId}/model/changes", "cursor", "timeout", "limit"],
   listModelChats: ["GET", "/v1/users/{userId}/model/chats", "cursor", "limit"],
-  listNetworkStatuses: ["GET", "/v1/diagnostics/network-statuses"],
+  listNetworkStatuses: ["GET", "/v1/diagnostics/network-statuses", "limit", "cursor"],
   listNodes: ["GET", "/v1/nodes", "limit", "cursor"],
   listOperations: ["GET", "/v1/operations", "limit", "cursor"],
   listPushSubscriptions: ["GET", "/v1/push-subscriptions", "limit", "cursor"],

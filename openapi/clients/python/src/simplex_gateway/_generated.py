@@ -4833,6 +4833,8 @@ class NetworkStatusesResponse(TypedDict):
     type: Literal["networkStatuses"]
     user_: NotRequired[User]
     networkStatuses: list[ConnNetworkStatus]
+    next: NotRequired[NextPage]
+    prev: NotRequired[PrevPage]
 
 
 class NetworkTimeout(TypedDict):
@@ -9218,9 +9220,18 @@ class Operations:
         )
         return answer
 
-    async def list_network_statuses(self) -> NetworkStatusesResponse:
-        """Get the states of all connections, of all profiles."""
-        answer: NetworkStatusesResponse = await self._call("GET", "/v1/diagnostics/network-statuses", {})
+    async def list_network_statuses(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> NetworkStatusesResponse:
+        """Get the states of the connections of all contacts, of all profiles."""
+        answer: NetworkStatusesResponse = await self._call(
+            "GET",
+            "/v1/diagnostics/network-statuses",
+            {"limit": limit, "cursor": cursor},
+        )
         return answer
 
     async def list_events(

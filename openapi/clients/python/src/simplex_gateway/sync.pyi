@@ -399,8 +399,8 @@ class Operations:
         """Get the relay's report about the queue that receives a contact's messages."""
     def get_member_queue(self, user_id: int, group_id: int, group_member_id: int) -> g.QueueInfoResponse:
         """Get the relay's report about the queue that receives a member's messages."""
-    def list_network_statuses(self) -> g.NetworkStatusesResponse:
-        """Get the states of all connections, of all profiles."""
+    def list_network_statuses(self, *, limit: int | None=None, cursor: str | None=None) -> g.NetworkStatusesResponse:
+        """Get the states of the connections of all contacts, of all profiles."""
     def list_events(self, *, cursor: str | None=None, timeout: int | None=None, limit: int | None=None, types: list[g.EventType] | None=None, users: list[int] | None=None, chats: list[str] | None=None) -> g.EventPage:
         """Get events after a cursor, as one page or as a stream."""
     def create_event_ticket(self, body: g.CreateEventTicketRequest | None=None) -> g.CreateEventTicketResponse:
