@@ -120,6 +120,17 @@ import Testing
         }
     }
 
+    @Test("Each named case of a union has a title")
+    func titles() throws {
+        let schemas = try #require(try contract()["components"]?["schemas"])
+        for (name, schema) in try #require(schemas.objectValue) {
+            for one in schema["oneOf"]?.arrayValue ?? [] {
+                guard let named = one["$ref"]?.stringValue?.split(separator: "/").last else { continue }
+                #expect(schemas[String(named)]?["title"] != nil, "\(name): \(named)")
+            }
+        }
+    }
+
     @Test("Either all successful answers of an operation have bodies or none of them")
     func bodies() throws {
         let contract = try contract()

@@ -97,6 +97,19 @@ import Testing
         ] { #expect(html.contains(line), "\(line)") }
     }
 
+    @Test("Operations that only apps need are marked, at the end of their category")
+    func audience() async throws {
+        let html = try await page("/docs").html
+        let lifecycle = try #require(html.range(of: "<section id=\"category-Lifecycle\">"))
+        let section = html[lifecycle.lowerBound...]
+        let end = try #require(section.range(of: "</section>"))
+        let entries = section[..<end.lowerBound].split(separator: "<details id=\"").dropFirst().map(String.init)
+        let names = entries.map { String($0.prefix { $0 != "\"" }) }
+        #expect(Set(names.suffix(2)) == ["activateCore", "suspendCore"] && names.count > 2, "\(names)")
+        let marked = entries.map { $0.contains("Only for compatibility with the apps.") }
+        #expect(marked.firstIndex(of: true) == names.count - 2 && marked.suffix(2) == [true, true], "\(marked)")
+    }
+
     @Test("The entry of `sendMessages` contains the search words `send` and `picture`")
     func wanted() async throws {
         let html = try await page("/docs").html

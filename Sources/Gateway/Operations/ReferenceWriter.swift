@@ -14,22 +14,30 @@ struct ReferenceWriter {
         }.joined(separator: "\n")
     }
 
-    /// Writes the operations by category.
+    /// Writes the operations by category. Operations that only apps need are at the end of their category.
     func categories() -> String {
-        var byCategory: [String: [String]] = [:]
+        var (byCategory, ofApps): ([String: [String]], [String: [String]]) = ([:], [:])
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
             for (method, operation) in methods.objectValue ?? JSONObject() {
                 guard let id = operation["operationId"]?.stringValue else { continue }
                 let category = operation["tags"]?[0]?.stringValue ?? ""
-                byCategory[category, default: []].append(self.operation(id, method, path, operation))
+                let entry = self.operation(id, method, path, operation)
+                if isOfApps(operation) {
+                    ofApps[category, default: []].append(entry)
+                } else {
+                    byCategory[category, default: []].append(entry)
+                }
             }
         }
         return (contract["tags"]?.arrayValue ?? []).map { tag in
             let category = tag["name"]?.stringValue ?? ""
+            let entries = (byCategory[category] ?? []) + (ofApps[category] ?? [])
             return "<section id=\"category-\(category.escapedForAttribute)\"><h2>\(escape(category))</h2>"
-                + "<p>\(text(tag["description"]))</p>\((byCategory[category] ?? []).joined())</section>"
+                + "<p>\(text(tag["description"]))</p>\(entries.joined())</section>"
         }.joined(separator: "\n")
     }
+
+    private func isOfApps(_ operation: JSONValue) -> Bool { operation["x-audience"] == "compatibility" }
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
     private func keysSentence(_ alternatives: [JSONValue]) -> String {
@@ -66,9 +74,10 @@ struct ReferenceWriter {
             "<details id=\"\(id.escapedForAttribute)\"\(media)><summary><b>\(escape(method.uppercased()))</b> <code>\(escape(path))</code> "
         out +=
             "<span>\(text(operation["summary"]))</span></summary><p><code>\(escape(id))</code>\(command) \(text(operation["description"]))</p>"
+        let audience = isOfApps(operation) ? " Only for compatibility with the apps." : ""
         let since = operation["x-since"].map { " Since \(text($0))." } ?? ""
-        out +=
-            "<p>\(keysSentence(operation["security"]?.arrayValue ?? []))\(since)\(deprecationSentence(operation["x-deprecated"]))</p>"
+        let keys = keysSentence(operation["security"]?.arrayValue ?? [])
+        out += "<p>\(keys)\(since)\(audience)\(deprecationSentence(operation["x-deprecated"]))</p>"
         let codes = ownCodes(method, path, operation)
         if !codes.isEmpty {
             let list = codes.map { "<code>\(escape($0))</code>" }.joined(separator: " ")
