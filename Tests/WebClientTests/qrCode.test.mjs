@@ -1,5 +1,6 @@
 // Tests of QR codes against codes of `simplex-gateway web`, which another library draws.
 import assert from "node:assert/strict"
+import { createHash } from "node:crypto"
 import test from "node:test"
 const { qrRows } = await import(`${process.env.CLIENT}/elements/qrCode.js`)
 
@@ -58,9 +59,29 @@ for (const [text, width, digits] of codes)
     assert.equal(rows.flat().map(Number).join(""), read(digits).toString(2).slice(1))
   })
 
-test("each text up to 858 bytes has the smallest code that fits, and a longer text has none", () => {
-  for (const [length, width] of [[1, 21], [17, 21], [18, 25], [154, 45], [155, 49], [230, 53], [231, 57], [858, 97]])
+// The largest text of each version from 20, with the beginning of the hash of its code from `qrencode -8 -l L`.
+const largest = {
+  858: "cf3948d542a36a91", 929: "67216fdecc872db2", 1003: "e8e0d234155276a5", 1091: "9b6c499c689c5a7f",
+  1171: "3acfc476fd1df504", 1273: "c5ff1d074e0d1724", 1367: "f4417df3d0f2c048", 1465: "ec32363c726494d2",
+  1528: "d78a3f3519e0ad74", 1628: "2b70d7d8cf4b2370", 1732: "cb3b8d78cb38723d", 1840: "53b9b48da2130758",
+  1952: "584a66c5dfb6ca27", 2068: "7ccbde62a6dead70", 2188: "6b3b24110a3866d1", 2303: "395c1aaff95f8c0e",
+  2431: "9b6ac4dac4b17b94", 2563: "4d4f0f605328c030", 2699: "f38a06094e3c9d24", 2809: "4cec457a08ef0538",
+  2953: "d3bf4d3a33e1a35d",
+}
+test("the largest text of each large version has the code of another library", () => {
+  for (const [length, expected] of Object.entries(largest)) {
+    const rows = qrRows("https://x/".padEnd(Number(length), "abc%3Dx?"))
+    const hash = createHash("sha256").update(rows.flat().map(Number).join("")).digest("hex")
+    assert.equal(hash.slice(0, 16), expected, length)
+  }
+})
+
+test("each text up to 2,953 bytes has the smallest code that fits, and a longer text has none", () => {
+  for (const [length, width] of [
+    [1, 21], [17, 21], [18, 25], [154, 45], [155, 49], [230, 53], [231, 57], [858, 97], [859, 101], [2810, 177],
+    [2953, 177],
+  ])
     assert.equal(qrRows("x".repeat(length)).length, width, `${length}`)
-  assert.equal(qrRows("x".repeat(859)), null)
-  assert.equal(qrRows("ü".repeat(430)), null)
+  assert.equal(qrRows("x".repeat(2954)), null)
+  assert.equal(qrRows("ü".repeat(1477)), null)
 })

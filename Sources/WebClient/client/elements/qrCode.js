@@ -3,7 +3,8 @@
 
 /** For each version from 1: the error correction bytes of a block, and the number of blocks. */
 const versions = (
-  "7 1,10 1,15 1,20 1,26 1,18 2,20 2,24 2,30 2,18 4,20 4,24 4,26 4,30 4,22 6,24 6,28 6,30 6,28 7,28 8"
+  "7 1,10 1,15 1,20 1,26 1,18 2,20 2,24 2,30 2,18 4,20 4,24 4,26 4,30 4,22 6,24 6,28 6,30 6,28 7,28 8,28 8,28 9,30 9,"
+  + "30 10,26 12,28 12,30 12,30 13,30 14,30 15,30 16,30 17,30 18,30 19,30 19,30 20,30 21,30 22,30 24,30 25"
 ).split(",").map(entry => entry.split(" ").map(Number))
 
 /** Returns the number of modules for data, of a version: all modules without those that have a fixed purpose. */
@@ -17,7 +18,8 @@ function dataModules(/** @type {number} */ version) {
 function centres(/** @type {number} */ version) {
   if (version == 1) return []
   const gaps = Math.floor(version / 7) + 1, last = 4 * version + 10
-  const gap = Math.ceil((last - 6) / gaps / 2) * 2
+  // Version 32 has a gap of its own.
+  const gap = version == 32 ? 26 : Math.ceil((last - 6) / gaps / 2) * 2
   return [6, ...Array.from({ length: gaps }, (_, index) => last - gap * (gaps - 1 - index))]
 }
 
