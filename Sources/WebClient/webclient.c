@@ -391,6 +391,9 @@ static const uint8_t settings_DevicesView_js[] = {
 static const uint8_t settings_LinkDeviceView_js[] = {
 #embed "client/settings/LinkDeviceView.js"
 };
+static const uint8_t settings_MigrationView_js[] = {
+#embed "client/settings/MigrationView.js"
+};
 static const uint8_t settings_ServersView_js[] = {
 #embed "client/settings/ServersView.js"
 };
@@ -471,6 +474,27 @@ static const uint8_t words_es_json[] = {
 };
 static const uint8_t words_fr_json[] = {
 #embed "client/words/fr.json"
+};
+static const uint8_t words_migration_ar_json[] = {
+#embed "client/words/migration.ar.json"
+};
+static const uint8_t words_migration_de_json[] = {
+#embed "client/words/migration.de.json"
+};
+static const uint8_t words_migration_en_json[] = {
+#embed "client/words/migration.en.json"
+};
+static const uint8_t words_migration_es_json[] = {
+#embed "client/words/migration.es.json"
+};
+static const uint8_t words_migration_fr_json[] = {
+#embed "client/words/migration.fr.json"
+};
+static const uint8_t words_migration_pt_json[] = {
+#embed "client/words/migration.pt.json"
+};
+static const uint8_t words_migration_ru_json[] = {
+#embed "client/words/migration.ru.json"
 };
 static const uint8_t words_pt_json[] = {
 #embed "client/words/pt.json"
@@ -634,6 +658,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(settings_DatabaseView_js, "settings/DatabaseView.js"),
     FILE_OF(settings_DevicesView_js, "settings/DevicesView.js"),
     FILE_OF(settings_LinkDeviceView_js, "settings/LinkDeviceView.js"),
+    FILE_OF(settings_MigrationView_js, "settings/MigrationView.js"),
     FILE_OF(settings_ServersView_js, "settings/ServersView.js"),
     FILE_OF(settings_SettingsPages_js, "settings/SettingsPages.js"),
     FILE_OF(settings_SettingsView_js, "settings/SettingsView.js"),
@@ -661,6 +686,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(words_en_json, "words/en.json"),
     FILE_OF(words_es_json, "words/es.json"),
     FILE_OF(words_fr_json, "words/fr.json"),
+    FILE_OF(words_migration_ar_json, "words/migration.ar.json"),
+    FILE_OF(words_migration_de_json, "words/migration.de.json"),
+    FILE_OF(words_migration_en_json, "words/migration.en.json"),
+    FILE_OF(words_migration_es_json, "words/migration.es.json"),
+    FILE_OF(words_migration_fr_json, "words/migration.fr.json"),
+    FILE_OF(words_migration_pt_json, "words/migration.pt.json"),
+    FILE_OF(words_migration_ru_json, "words/migration.ru.json"),
     FILE_OF(words_pt_json, "words/pt.json"),
     FILE_OF(words_ru_json, "words/ru.json"),
     FILE_OF(words_settings_ar_json, "words/settings.ar.json"),

@@ -1,7 +1,7 @@
 // The page of the settings about the store of this key: stopping and starting it, exporting and importing it, its
 // passphrase, and its deletion.
 import { app, ask, confirmed, download, el, front, row, say, sure, toggle, words } from "../elements/base.js"
-import { storageSection } from "./seldom.js"
+import { migrationSection, storageSection } from "./seldom.js"
 
 const told = (done, { archiveErrors = [] }) =>
   say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
@@ -33,7 +33,9 @@ async function work(label, path, body) {
 /** Returns a row for each operation that runs, such as a backup. It is removed when the operation has ended. */
 async function runningWork() {
   const { operations } = await app.api.get("/v1/operations?limit=100")
-  return operations.filter(({ state }) => state == "running").map(operation => {
+  // The section about migrations shows the migrations.
+  const shownHere = ({ state, operation }) => state == "running" && !/Migration$/.test(operation)
+  return operations.filter(shownHere).map(operation => {
     const label = words.operations[operation.operation] ?? operation.operation
     const [bar, showPart] = progressOf(label)
     const line = el("div.row", label, bar), stops = new AbortController()
@@ -116,5 +118,6 @@ export async function databaseSections(redraw) {
       row(words.importDatabase, bring, { kind: "danger", ...only }),
       row(words.deleteDatabase, remove, { kind: "danger", ...only }),
     ] },
+    await migrationSection(redraw),
   ]
 }

@@ -3,6 +3,7 @@ import {
   app, ask, badge, button, dialog, el, fill, form, pause, row, section, text, view, View, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
+import { receiveProfiles } from "../settings/seldom.js"
 import { leave } from "./SignInView.js"
 
 export class ProfilesView extends View {
@@ -15,7 +16,10 @@ export class ProfilesView extends View {
   }
 
   draw(users) {
-    const first = [el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm()]
+    const first = [
+      el("h1", words.firstProfile), el("p", words.firstProfileExplained), profileForm(),
+      app.rights.scopes.includes("admin") && button(words.migrateHere, receiveProfiles),
+    ]
     return el("main.gate",
       users.length
         ? [
