@@ -155,7 +155,7 @@ let package = Package(
         + module("ChatAPI", uses: ["JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
-        + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto"])
+        + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto", "SMP"])
         + module(
             "RemoteControl",
             uses: [

@@ -1,8 +1,9 @@
 internal import Agent
 package import ChatAPI
+internal import SMP
 
 /// The parser of markup in messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`,
-/// `/command`, links, addresses and phone numbers. A mark without its closing mark is plain text. Formats cannot be
+/// `/command`, SimpleX names (`@alice.simplex`, `#news`), links, addresses and phone numbers. A mark without its closing mark is plain text. Formats cannot be
 /// nested, and cannot cross the end of a line.
 package struct MarkdownParser {
     /// The fragments of a text; nil if the text contains no format. The joined texts of the fragments are the text
@@ -92,9 +93,9 @@ package struct MarkdownParser {
         case "_": return delimited(first, .italic)
         case "~": return delimited(first, .strikeThrough)
         case "`": return delimited(first, .snippet)
-        case "#": return secret()
+        case "#": return secret() ?? name() ?? take(to: line.end(of: start + 1) { $0 != " " }, format: nil)
         case "!": return colored() ?? word()
-        case "@": return prefixed { .mention(memberName: $0) } ?? word()
+        case "@": return name() ?? prefixed { .mention(memberName: $0) } ?? word()
         case "/": return prefixed { Self.isCommand($0) ? .command(commandStr: $0) : nil } ?? word()
         case "[": return hyperLink() ?? word()
         case "+", "0"..."9": return phone() ?? word()
@@ -125,12 +126,26 @@ package struct MarkdownParser {
     }
 
     /// Reads a secret. One mark at each end is removed, and additional marks are shown.
-    private mutating func secret() -> [FormattedText] {
+    private mutating func secret() -> [FormattedText]? {
         let opened = line.end(of: start) { $0 == "#" }
-        let closing = line.next("#", from: opened) ?? line.end
+        guard let closing = line.next("#", from: opened), !isLoose(opened..<closing) else { return nil }
         let end = line.end(of: closing) { $0 == "#" }
-        guard end > closing, !isLoose(opened..<closing) else { return take(to: end, format: nil) }
         return take(start + 1..<end - 1, of: end, format: .secret)
+    }
+
+    /// Reads a SimpleX name: `@alice.simplex`, `#news.simplex`, or `#news` for the same. Punctuation at the end of the
+    /// word is not part of the name. A contact's name without a point is a mention.
+    private mutating func name() -> [FormattedText]? {
+        let longest = 253
+        let wordEnd = line.end(of: start + 1) { $0 != " " }
+        let nameEnd = line.withoutEnd(start + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
+        guard nameEnd - start <= longest + 1 else { return nil }
+        var text = line.text(start + 1..<nameEnd)
+        let type: SimplexNameType = line[start] == "@" ? .contact : .publicGroup
+        if type == .publicGroup, !text.utf8.contains(UInt8(ascii: ".")) { text += ".simplex" }
+        guard let domain = try? NameDomain(parsing: text.utf8) else { return nil }
+        let info = SimplexNameInfo(nameType: type, nameDomain: SimplexDomain(domain))
+        return take(to: nameEnd, format: .simplexName(nameInfo: info)) + take(to: wordEnd, format: nil)
     }
 
     private mutating func colored() -> [FormattedText]? {

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatText
 internal import SMP
 
 /// A SimpleX name that a user gives instead of a link: `@alice.simplex`, `#news.simplex`, `#news` or `alice.simplex`,
@@ -46,19 +47,6 @@ extension RunningCommand {
             throw ChatFailure.command("the name must be a domain such as alice.simplex")
         }
         return name
-    }
-}
-
-extension SimplexDomain {
-    init(_ name: NameDomain) {
-        let labels = name.text.split(separator: ".").map(String.init)
-        let last = SimplexTLD(rawValue: labels.last ?? "")
-        if last == .simplex || last == .testing {
-            let rest = labels.dropLast()
-            self.init(nameTLD: last, domain: rest.last ?? "", subDomain: rest.dropLast().reversed())
-        } else {
-            self.init(nameTLD: .web, domain: name.text, subDomain: [])
-        }
     }
 }
 

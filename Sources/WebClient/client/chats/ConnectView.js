@@ -77,7 +77,8 @@ async function profiles() {
 
 /** Shows who is behind a link, and connects if the user wants it. Throws the error for a link that cannot be used. */
 export async function showTarget(/** @type {string} */ link) {
-  if (!isInvitation(link)) throw new Error(words.noInvitation)
+  // A SimpleX name, such as @alice.simplex or #news, leads to a link.
+  if (!isInvitation(link) && !/^[@#][\w.-]+$/.test(link)) throw new Error(words.noInvitation)
   const [first, users] = await Promise.all([planOf(link, app.userId), profiles()])
   const about = el("div.profile"), note = el("p", { role: "status" }), place = el("div")
   let target = first, { userId } = target

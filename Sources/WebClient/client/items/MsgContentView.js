@@ -1,4 +1,4 @@
-import { button, el, set, text, View, withScheme, words } from "../elements/base.js"
+import { app, button, el, set, text, View, withScheme, words } from "../elements/base.js"
 import { link } from "./link.js"
 
 export class MsgContentView extends View {
@@ -24,6 +24,7 @@ function formattedText({ format, text: value }) {
     case "uri": return link(withScheme(value), value)
     case "hyperLink": return link(withScheme(format.linkUri), format.showText ?? format.linkUri)
     case "simplexLink": return link(format.simplexUri, format.showText ?? nameOfLink(format))
+    case "simplexName": return button(value, () => app.connect(value), { kind: "command" })
     case "email": return link(`mailto:${value}`, value)
     case "phone": return link(`tel:${value.replace(/[^0-9+]/g, "")}`, value)
     case "command": return button(value, event => event.target.dispatchEvent(new CustomEvent("command", {
