@@ -47,10 +47,7 @@ public final class ChatController: Sendable {
             let logger = coreLogger
             let replacement = StoreReplacement(prefix: configuration.databasePrefix)
             let halves = try await blocking { [fence = configuration.fence] in
-                try fence.runIfCurrent {
-                    try replacement.finish()
-                    configuration.migration.removeUnfinished()
-                }
+                try fence.runIfCurrent { try replacement.finish() }
                 let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
@@ -112,6 +109,7 @@ public final class ChatController: Sendable {
                     "\(agentPath) lacks profiles that the other database has: the two databases are from different times"
                 )
             }
+            try await configuration.migration.finishUnlinked(in: store, configuration.fence)
             let networkConfig = try await NetworkConfig.stored(in: store) ?? configuration.networkConfig
             agent.setNetwork(networkConfig.settings(configuration.network, webDomains: NetworkConfig.webDomains))
             let outbox = try await Outbox.open(

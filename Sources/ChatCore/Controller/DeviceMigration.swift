@@ -137,13 +137,17 @@ public struct DeviceMigration: Sendable {
         try link.network(try await ownNetwork, usesProxy: usesProxy)
     }
 
+    /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
+    public func keep(_ network: NetworkConfig) async throws { try await blocking { [folder] in try folder.keep(network) } }
+
     /// Downloads the archive of a link.
     public func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
         let limit = controller.ownArchives.limit
         if let limit, link.size > limit { throw ChatArchives.Refusal.full(limit: limit) }
         try await blocking { [folder] in
             // The encrypted archive is on the disk until it is decrypted.
-            try Self.checkFreeSpace(for: link.size.multipliedReportingOverflow(by: 2).partialValue, in: folder.path)
+            let (size, isTooLarge) = link.size.multipliedReportingOverflow(by: 2)
+            try Self.checkFreeSpace(for: isTooLarge ? .max : size, in: folder.path)
         }
         try await withTemporaryStore(over: network) { transfer, user in
             let begin = transfer.journal.latest

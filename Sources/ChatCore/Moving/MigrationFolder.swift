@@ -1,6 +1,9 @@
+internal import ChatAPI
+internal import Concurrency
 internal import Files
 internal import Glibc
 internal import JSON
+internal import SQLCipher
 
 /// The folder of a migration to or from another device, beside the databases. It exists from the beginning of the
 /// migration until its end. The next opening of the databases removes it, unless it has the file ``mark``.
@@ -13,6 +16,9 @@ struct MigrationFolder: Sendable {
     /// A file that exists while another device may have the profiles of this store. The chat does not start meanwhile,
     /// because two devices with the same connections break their encryption.
     var mark: String { path + "/left.json" }
+    /// A file with network settings for the imported databases. It exists from before the import until they have these
+    /// settings, so that after a crash too the chat does not pass a proxy by.
+    private var network: String { path + "/network.json" }
     private var space: String { path + "/space" }
 
     var isPresent: Bool { DiskFiles.exists(path) }
@@ -51,8 +57,28 @@ struct MigrationFolder: Sendable {
         DiskFiles.remove(path)
     }
 
-    /// Removes the remains of a migration that ended with the process.
-    func removeUnfinished() { if isPresent, !isLeft { remove() } }
+    /// Keeps network settings for the databases that are imported next.
+    func keep(_ config: NetworkConfig) throws {
+        try DiskFiles.replace(network, with: Array(try StoredJSON.encode(config).utf8))
+        try DiskFiles.sync(FilePaths.folder(of: network))
+    }
+
+    /// Ends a migration that has no link, when the databases are opened after an import or a crash. Imported databases
+    /// get the kept network settings.
+    func finishUnlinked(in store: ChatStore, _ fence: WriteFence?) async throws {
+        let kept = try await blocking { try isPresent && !isLeft ? DiskFiles.read(network) : nil }
+        if let kept, let config = try? StoredJSON.decode(NetworkConfig.self, String(decoding: kept, as: UTF8.self)) {
+            try await store.write { tx in
+                // Before the import, there are no profiles.
+                guard try tx.db.hasRow("SELECT 1 FROM users") else { return }
+                var own = try NetworkConfig.stored(in: tx.db) ?? config
+                (own.socksProxy, own.socksMode) = (config.socksProxy, config.socksMode)
+                (own.hostMode, own.requiredHostMode) = (config.hostMode, config.requiredHostMode)
+                try own.normalized.write(to: tx.db)
+            }
+        }
+        try await blocking { try fence.runIfCurrent { if isPresent, !isLeft { remove() } } }
+    }
 }
 
 extension ChatConfiguration {

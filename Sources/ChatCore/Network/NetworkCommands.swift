@@ -10,12 +10,7 @@ extension RunningCommand {
         if let fault = config.fault { throw ChatFailure.command("network configuration: \(fault)") }
         let normalized = config.normalized
         let before = try await networkConfig()
-        try await store.write { tx in
-            try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [NetworkConfig.storedName, try StoredJSON.encode(normalized)]
-            )
-        }
+        try await store.write { try normalized.write(to: $0.db) }
         if normalized != before {
             services.agent.setNetwork(
                 normalized.settings(services.configuration.network, webDomains: NetworkConfig.webDomains)
@@ -68,6 +63,13 @@ extension NetworkConfig {
     static let webDomains = [".simplex.im", ".simplexonflux.com"]
 
     fileprivate static let storedName = "network_config"
+
+    func write(to db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+            [Self.storedName, try StoredJSON.encode(self)]
+        )
+    }
 
     /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
     /// version stored.

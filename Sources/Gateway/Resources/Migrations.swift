@@ -140,6 +140,7 @@ enum MigrationsResource {
             do throws(ProblemDetails) {
                 try await convertingErrors { try await migration.download(link, over: network) }
                 _ = try await context.answer(to: .lifecycle(.stopChat))
+                try await convertingErrors { try await migration.keep(network) }
                 imported = try await context.answer(to: .database(.importArchive(config: archive)))
             } catch {
                 await migration.end()
@@ -147,12 +148,6 @@ enum MigrationsResource {
                 throw error
             }
             await migration.end()
-            // The network settings are set before the chat starts, so that no connection bypasses a proxy.
-            if case .networkConfig(var config) = try await context.answer(to: .settings(.getNetworkConfig)) {
-                (config.socksProxy, config.socksMode) = (network.socksProxy, network.socksMode)
-                (config.hostMode, config.requiredHostMode) = (network.hostMode, network.requiredHostMode)
-                _ = try await context.answer(to: .settings(.setNetworkConfig(networkConfig: config)))
-            }
             await context.startChat()
             return try context.answer(imported, .ok)
         }
