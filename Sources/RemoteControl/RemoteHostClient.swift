@@ -85,7 +85,7 @@ package final class RemoteHostClient: Sendable {
     /// Runs a command on the host.
     /// - Returns: the answer, and the id of the user in the answer.
     package func run(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
-        try await exchange(.send(command: text)) { json, _, _ in
+        try await exchange(.send(command: text, attempt: CommandAttempt.number)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpected(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {

@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 
 /// A request of a controller to a host.
 package enum RemoteRequest: Sendable {
-    /// Requests that the host runs the command with this text.
-    case send(command: String)
+    /// Requests that the host runs the command with this text. `attempt` is the number of earlier attempts.
+    case send(command: String, attempt: Int)
     /// Requests the next event, and waits for it for at most `wait` microseconds.
     case recv(wait: Int64)
     /// Requests that the host stores a file. The file follows the request, and has this SHA-512 digest.
@@ -21,7 +21,11 @@ extension RemoteRequest: Codable {
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         switch try fields.decode(String.self, forKey: .type) {
-        case "send": self = .send(command: try fields.decode(String.self, forKey: .command))
+        case "send":
+            self = .send(
+                command: try fields.decode(String.self, forKey: .command),
+                attempt: try fields.decodeIfPresent(Int.self, forKey: .retryNumber) ?? 0
+            )
         case "recv": self = .recv(wait: try fields.decode(Int64.self, forKey: .wait))
         case "storeFile":
             self = .storeFile(
@@ -37,10 +41,10 @@ extension RemoteRequest: Codable {
     package func encode(to encoder: any Encoder) throws {
         var fields = encoder.container(keyedBy: Key.self)
         switch self {
-        case .send(let command):
+        case .send(let command, let attempt):
             try fields.encode("send", forKey: .type)
             try fields.encode(command, forKey: .command)
-            try fields.encode(0, forKey: .retryNumber)
+            try fields.encode(attempt, forKey: .retryNumber)
         case .recv(let wait):
             try fields.encode("recv", forKey: .type)
             try fields.encode(wait, forKey: .wait)

@@ -1,4 +1,5 @@
 import ChatAPI
+import Concurrency
 
 /// Runs a command and returns `{"result": …}` or `{"error": …}`. The caller frees the text.
 @_cdecl("chat_send_cmd")
@@ -9,8 +10,7 @@ public func chatSendCommand(
     chatSendCommandRetry(controller, command, 0)
 }
 
-/// Runs a command like `chat_send_cmd`. The number of the attempt has no effect: the network settings contain the
-/// timeouts.
+/// Runs a command like `chat_send_cmd`. `retry` is the number of earlier attempts: later attempts wait longer for relays.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
     _ controller: UnsafeMutableRawPointer?,
@@ -21,7 +21,7 @@ public func chatSendCommandRetry(
     guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
     let (answer, encoder) = blocking {
         let encoder = await handle.encoder
-        return (await handle.send(text), encoder)
+        return (await CommandAttempt.$number.withValue(Int(retry)) { await handle.send(text) }, encoder)
     }
     return CText.copy(json: answer, encoder)
 }
@@ -36,6 +36,7 @@ public func chatSendRemoteCommand(
     chatSendRemoteCommandRetry(controller, remoteHost, command, 0)
 }
 
+/// Runs a command like `chat_send_remote_cmd`, which tells the host the number of earlier attempts.
 @_cdecl("chat_send_remote_cmd_retry")
 public func chatSendRemoteCommandRetry(
     _ controller: UnsafeMutableRawPointer?,
@@ -47,7 +48,10 @@ public func chatSendRemoteCommandRetry(
     guard let handle = Handles.handle(controller) else { return CText.copy(json: noController) }
     let (answer, encoder) = blocking {
         let encoder = await handle.encoder
-        return (await handle.send(text, toRemoteHost: Int64(remoteHost)), encoder)
+        let answer = await CommandAttempt.$number.withValue(Int(retry)) {
+            await handle.send(text, toRemoteHost: Int64(remoteHost))
+        }
+        return (answer, encoder)
     }
     return CText.copy(json: answer, encoder)
 }

@@ -64,7 +64,9 @@ struct RemoteRequests: Sendable {
     private func answer(_ request: RemoteRequest, _ file: SealingKey, _ stream: ExchangeStream) async throws {
         guard let core = desktop.core else { return stream.close() }
         switch request {
-        case .send(let command): await send(.chatResponse(await run(command, core)), stream)
+        case .send(let command, let attempt):
+            let answer = await CommandAttempt.$number.withValue(attempt) { await run(command, core) }
+            await send(.chatResponse(answer), stream)
         case .recv(let microseconds):
             let event = await events.next(within: .microseconds(min(max(microseconds, 0), Self.longestWait)))
             await send(.chatEvent(event), stream)

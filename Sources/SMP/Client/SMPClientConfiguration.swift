@@ -30,14 +30,23 @@ public struct SMPClientConfiguration: Sendable {
     package func connectTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.connectTimeout
-        case .interactive: transport.interactiveConnectTimeout ?? transport.connectTimeout
+        case .interactive: (transport.interactiveConnectTimeout ?? transport.connectTimeout).ofPresentAttempt
         }
     }
 
     package func responseTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {
         case .background: transport.responseTimeout
-        case .interactive: transport.interactiveResponseTimeout ?? transport.responseTimeout
+        case .interactive: (transport.interactiveResponseTimeout ?? transport.responseTimeout).ofPresentAttempt
         }
+    }
+}
+
+extension TimeAmount {
+    /// The time that the present attempt of a command waits, if this is the time of the first attempt.
+    fileprivate var ofPresentAttempt: TimeAmount {
+        let (numerator, denominator) = CommandAttempt.factor
+        let (longer, isTooLong) = nanoseconds.multipliedReportingOverflow(by: numerator)
+        return isTooLong ? self : .nanoseconds(longer / denominator)
     }
 }

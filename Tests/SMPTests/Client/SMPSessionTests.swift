@@ -1,3 +1,4 @@
+import Concurrency
 import NIOCore
 import SMP
 import SMPTestSupport
@@ -173,6 +174,22 @@ struct SMPSessionTests {
         await client.close()
         await silent.stop()
         await mute.stop()
+    }
+
+    @Test("A later attempt of a command waits longer for a relay, but background work does not")
+    func attempts() {
+        var configuration = SMPClientConfiguration()
+        configuration.transport.interactiveResponseTimeout = .seconds(8)
+        configuration.transport.interactiveConnectTimeout = .seconds(16)
+        let times = [-1, 0, 1, 2, 3, Int.max].map { number in
+            CommandAttempt.$number.withValue(number) {
+                (configuration.responseTimeout(.interactive), configuration.connectTimeout(.interactive))
+            }
+        }
+        #expect(times.map(\.0) == [8, 8, 12, 18, 27, 27].map { .seconds($0) })
+        #expect(times.map(\.1) == [16, 16, 24, 36, 54, 54].map { .seconds($0) })
+        let background = configuration.responseTimeout(.background)
+        CommandAttempt.$number.withValue(3) { #expect(configuration.responseTimeout(.background) == background) }
     }
 
     @Test("An idle session closes when its PING is not answered")

@@ -1,0 +1,20 @@
+import JSON
+import Testing
+
+@testable import RemoteControl
+
+@Suite("Requests to a remote host") struct RemoteRequestTests {
+    private func attempt(_ json: [UInt8]) throws -> Int? {
+        guard case .send(_, let attempt) = try JSONDecoder().decode(RemoteRequest.self, from: json) else { return nil }
+        return attempt
+    }
+
+    @Test("A request for a command has the number of its earlier attempts, or it is the first attempt")
+    func attempts() throws {
+        for number in [0, 3] {
+            let request = RemoteRequest.send(command: "/u", attempt: number)
+            #expect(try attempt(request.json()) == number)
+        }
+        #expect(try attempt(Array(#"{"type":"send","command":"/u"}"#.utf8)) == 0)
+    }
+}
