@@ -48,6 +48,40 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
+    @Test("The deletion of all files keeps the messages, files of others, and uploads without a message")
+    func deletion() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let limits = "/v1/stores/default/limits"
+            func used() async throws -> Int64 {
+                try await client.call("GET", limits).json["used"]?["files"]?.integerValue ?? 0
+            }
+            let bytes = Array("the contents".utf8)
+            let (first, second) = (
+                try await note(client, upload(client, bytes, "name=a.bin")),
+                try await note(client, upload(client, bytes, "name=b.bin&encrypted=false"))
+            )
+            let waiting = try await upload(client, bytes, "name=c.bin&encrypted=false")
+            let usedBefore = try await used()
+            let before = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?.arrayValue
+            let deleted = try await client.call("DELETE", "/v1/database/files")
+            #expect(try deleted.status == 200 && deleted.json == ["files": 2], "\(deleted.text)")
+            for file in [first, second] {
+                #expect(try await client.call("GET", "/v1/users/1/files/\(file)/content").status == 404)
+            }
+            try await eventually("the files are gone from the disk") { files(gateway) == ["c.bin"] }
+            let after = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?.arrayValue
+            #expect(after?.map { $0["meta"]?["itemId"] } == before?.map { $0["meta"]?["itemId"] })
+            #expect(after?.contains { $0["file"]?["fileSource"] != nil } == false)
+            #expect(try await used() == usedBefore - 2)
+            #expect(try await client.call("DELETE", "/v1/database/files").json == ["files": 0])
+            // The upload can still be sent, and its name is not taken by another file.
+            let third = try await note(client, waiting)
+            #expect(try await client.call("GET", "/v1/users/1/files/\(third)/content").body == bytes)
+        }
+    }
+
     @Test("A client cannot read, send or delete, by any path, a file of another profile or in the space of the store")
     func foreignPaths() async throws {
         try await RealGateway.run { gateway in

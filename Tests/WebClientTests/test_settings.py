@@ -197,6 +197,10 @@ def test_the_sizes_of_the_store_are_shown(visit, gateway):
     expect(storage.locator(".row", has_text="Messages and events")).not_to_contain_text(re.compile("events0$"))
     check(alice.page, "storage")
     picture(alice, "storage")
+    # The files of notes are deleted, and their messages stay.
+    storage.get_by_role("button", name="Delete all files", exact=True).click()
+    alice.page.get_by_role("dialog").last.get_by_role("button", name="Delete", exact=True).click()
+    expect(alice.page.get_by_text("Files deleted: 0.")).to_be_visible()
 
 
 def test_the_store_is_exported_imported_and_deleted(visit, gateway):

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import JSON
 
 /// Routes for maintenance of a store's databases: export, import, encryption, deletion.
 enum DatabaseResource {
@@ -61,6 +62,23 @@ enum DatabaseResource {
                 problems: [.wrongPassphrase]
             ) { _ throws(ProblemDetails) in
                 .database(.deleteStorage)
+            },
+            Route(
+                .delete,
+                "/v1/database/files",
+                "deleteFiles",
+                category: "Database",
+                access: .key(.admin),
+                policy: .core
+            ) { context throws(ProblemDetails) in
+                let files = try context.controller().fileBytes
+                return context.answering { () async throws(ProblemDetails) in
+                    let count: Int64
+                    do { count = try await files.deleteAll() } catch {
+                        throw ProblemDetails(error, "The files were not deleted.")
+                    }
+                    return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
+                }
             },
         ] + ArchivesResource.routes + MigrationsResource.routes
 

@@ -105,7 +105,7 @@ export async function databaseSections(redraw) {
   ], body => app.api.put("/v1/database/encryption", body))
   const only = { disabled: isRunning }
   return [
-    ...isRunning ? [await storageSection()] : [],
+    ...isRunning ? [await storageSection(redraw)] : [],
     {
       title: words.runCore,
       rows: [toggle(words.coreRuns, isRunning, run)],

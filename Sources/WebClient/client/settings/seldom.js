@@ -16,4 +16,4 @@ export const receiveProfiles = async () => (await migration()).receiveProfiles()
 /** Returns the sections about servers, their operators and their statistics. */
 export const networkSections = async (/** @type {() => void} */ redraw) => (await servers()).networkSections(redraw)
 /** Returns the section with the sizes of the store. */
-export const storageSection = async () => (await storage()).storageSection()
+export const storageSection = async (/** @type {() => void} */ redraw) => (await storage()).storageSection(redraw)

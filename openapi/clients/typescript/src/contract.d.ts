@@ -3480,6 +3480,11 @@ export type DeleteChatResponse =
   | ContactConnectionDeletedResponse
   | GroupDeletedUserResponse
 
+export interface DeletedFiles {
+  /** The number of deleted files. */
+  files: number
+}
+
 /** A member was removed from a group. */
 export interface DeletedMemberEvent {
   type: "deletedMember"
@@ -11081,6 +11086,13 @@ export interface Operations {
     }
     body?: undefined
     answer: null
+  }
+  /** Delete all files, and keep the messages. */
+  deleteFiles: {
+    parameters: {
+    }
+    body?: undefined
+    answer: DeletedFiles
   }
   /** Delete the link of a group. Members who joined by it stay. */
   deleteGroupLink: {

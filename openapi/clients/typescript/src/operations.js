@@ -64,6 +64,7 @@ export const operations = {
   deleteController: ["DELETE", "/v1/remote-control/controllers/{remoteCtrlId}"],
   deleteDatabase: ["DELETE", "/v1/database"],
   deleteDraft: ["DELETE", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"],
+  deleteFiles: ["DELETE", "/v1/database/files"],
   deleteGroupLink: ["DELETE", "/v1/users/{userId}/groups/{groupId}/link"],
   deleteKey: ["DELETE", "/v1/keys/{keyId}"],
   deleteMemberSupportChat: ["DELETE", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat"],

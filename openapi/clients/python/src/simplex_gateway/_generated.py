@@ -2825,6 +2825,10 @@ DeleteChatResponse: TypeAlias = Union[
 ]
 
 
+class DeletedFiles(TypedDict):
+    files: int
+
+
 class DeletedMemberEvent(TypedDict):
     type: Literal["deletedMember"]
     user: User
@@ -9159,6 +9163,11 @@ class Operations:
         """Delete an archive."""
         await self._call("DELETE", f"/v1/database/archives/{_part(archive_name)}", {})
 
+    async def delete_files(self) -> DeletedFiles:
+        """Delete all files, and keep the messages."""
+        answer: DeletedFiles = await self._call("DELETE", "/v1/database/files", {})
+        return answer
+
     async def delete_database(self) -> CmdOkResponse:
         """Delete the databases and all files."""
         answer: CmdOkResponse = await self._call("DELETE", "/v1/database", {})
@@ -11397,6 +11406,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "deleteDatabase": ("DELETE", "/v1/database"),
     "deleteDeviceToken": ("DELETE", "/v1/notifications/token"),
     "deleteDraft": ("DELETE", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"),
+    "deleteFiles": ("DELETE", "/v1/database/files"),
     "deleteGroupLink": ("DELETE", "/v1/users/{userId}/groups/{groupId}/link"),
     "deleteKey": ("DELETE", "/v1/keys/{keyId}"),
     "deleteMemberSupportChat": ("DELETE", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat"),

@@ -381,6 +381,8 @@ class Operations:
         """List the archives that can be fetched and imported."""
     def delete_archive(self, archive_name: str) -> None:
         """Delete an archive."""
+    def delete_files(self) -> g.DeletedFiles:
+        """Delete all files, and keep the messages."""
     def delete_database(self) -> g.CmdOkResponse:
         """Delete the databases and all files."""
     def get_version(self) -> g.VersionInfoResponse:
