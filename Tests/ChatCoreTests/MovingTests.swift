@@ -255,6 +255,39 @@ import ZIP
         return contents
     }
 
+    @Test(
+        "A business chat moves with the claimed name of the business, in an app's archive without the name",
+        arguments: ["gateway", "app"]
+    )
+    func businessName(format: String) async throws {
+        let home = try await Home()
+        let core = try await home.open()
+        try await core.createUser("alice")
+        let made = try await core.run(#"/_group 1 incognito=off {"displayName":"shop","fullName":""}"#)
+        try #require(made["type"] == "groupCreated", "\(made)")
+        let business = #"{"chatType":"business","businessId":"AAAA","customerId":"BBBB"}"#
+        let named = business.dropLast() + #","businessDomain":{"domain":"shop.simplex"}}"#
+        try await core.controller.store.write { tx in
+            try tx.db.execute("UPDATE groups SET business = ?", [String(named)])
+        }
+        let path = home.path + "/shop.zip"
+        let exported = try await core.run(
+            #"/_db export {"archivePath":"\#(path)","format":"\#(format)","passphrase":"some words"}"#
+        )
+        try #require(exported["type"] == "archiveExported", "\(exported)")
+        await core.controller.close()
+        let other = try await Home()
+        var moved = try await other.open()
+        let imported = try await moved.run(#"/_db import {"archivePath":"\#(path)","passphrase":"some words"}"#)
+        try #require(imported["type"] == "archiveImported", "\(imported)")
+        await moved.controller.close()
+        moved = try await other.open()
+        let chat = try await moved.run("/_get chat #1 count=1")["chat"]?["chatInfo"]?["groupInfo"]?["businessChat"]
+        #expect(chat?["chatType"] == "business" && chat?["businessId"] == "AAAA" && chat?["customerId"] == "BBBB")
+        #expect(chat?["businessDomain"]?["domain"] == (format == "app" ? nil : "shop.simplex"))
+        await moved.controller.close()
+    }
+
     @Test("The answer to an import lists the triggers, views and unknown tables of the app's archive")
     func named() async throws {
         let home = try await Home()
