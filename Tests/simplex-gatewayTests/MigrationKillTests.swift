@@ -1,0 +1,169 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// Migrations by a link at a gateway that is killed, or whose disk becomes full for a few writes, at some of its writes.
+/// With `SXGW_LONG_TESTS`, the tests try many more writes.
+@Suite(.overSockets, .faults) struct MigrationKillTests {
+    enum Fault: String, CaseIterable, Sendable {
+        case kill, fullDisk
+    }
+
+    private static let place = "/v1/database/migration"
+    private static let passphrase: JSONValue = "a passphrase for the way"
+
+    /// A gateway whose disk has the faults, and the address of a file relay that has none.
+    private struct Stage {
+        let folder: Folder
+        let files: String
+        let disk: FullDisk
+        let node: Node
+
+        func gateway(_ name: String, _ environment: [String: String] = [:]) -> Node {
+            Node(
+                folder: folder.path + "/" + name,
+                ["--relay-port", "0", "--no-file-relay", "--xftp-server", files],
+                environment: environment
+            )
+        }
+
+        /// Sends a request during a fault, and returns its answer; nil if the gateway was killed before the answer.
+        func during(_ fault: Fault, after writes: Int, _ target: String, _ body: JSONValue) async throws -> Node.Answer?
+        {
+            switch fault {
+            case .kill: disk.kill(after: writes)
+            case .fullDisk: disk.fill(after: writes, refusing: 1 + writes % 4)
+            }
+            let answer = try? await node.once("POST", target, body)
+            let isReached = disk.refusals > 0
+            disk.makeRoom()
+            if fault == .kill, isReached { await node.restart() }
+            #expect(answer == nil ? fault == .kill && isReached : true, "\(target), \(writes)")
+            return answer
+        }
+
+        var state: String? {
+            get async throws { try await node.opened("GET", MigrationKillTests.place).json["state"]?.stringValue }
+        }
+
+        func isRunning() async throws -> Bool { try await node.object("GET", "/v1/core")["type"] == "chatRunning" }
+
+        func names(_ node: Node? = nil) async throws -> [String] {
+            let users = try await (node ?? self.node).object("GET", "/v1/users")["users"]?.arrayValue ?? []
+            return users.compactMap { $0["user"]?["localDisplayName"]?.stringValue }
+        }
+
+        /// Whether nothing is left of a migration on the disk.
+        var isClean: Bool { !FileManager.default.fileExists(atPath: folder.path + "/data/simplex_v1_migration") }
+    }
+
+    private func with(_ body: (Stage) async throws -> Void) async throws {
+        try await Folder.with { folder in
+            let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
+            let relay = try Program(["relay", "--files", "--data", folder.path + "/files", "--port", "0"])
+            defer { relay.signal(SIGKILL) }
+            let files = try await relay.line("File relay:")
+            let node = Node(
+                folder: folder.path + "/data",
+                ["--relay-port", "0", "--no-file-relay", "--xftp-server", files],
+                environment: disk.environment
+            )
+            let stage = Stage(folder: folder, files: files, disk: disk, node: node)
+            do { try await body(stage) } catch {
+                await node.stop()
+                throw error
+            }
+            await node.stop()
+        }
+    }
+
+    @Test(
+        "A fault at any moment of a migration to another device leaves all profiles here, with a link or without",
+        .timeLimit(.minutes(30)),
+        arguments: Fault.allCases
+    )
+    func sending(fault: Fault) async throws {
+        try await with { stage in
+            let node = stage.node
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            let body: JSONValue = ["passphrase": Self.passphrase, "format": "gateway"]
+            let before = stage.disk.writes
+            #expect(try await node.call("POST", Self.place, body).status == 201)
+            let writes = stage.disk.writes - before
+            #expect(try await node.call("DELETE", Self.place).status == 204)
+            for moment in FullDisk.moments(of: writes, every: 300, otherwise: [0, 0.25, 0.5, 0.75, 0.95, 0.99]) {
+                let answer = try await stage.during(fault, after: moment, Self.place, body)
+                if let answer { #expect(answer.status == 201 || answer.status >= 500, "\(moment): \(answer)") }
+                let state = try await stage.state
+                #expect(state == "none" || state == "ready", "\(moment): \(state ?? "")")
+                if answer?.status == 201 { #expect(state == "ready", "\(moment)") }
+                if state == "ready" {
+                    // Nothing starts the chat while another device may have the profiles.
+                    #expect(try await !stage.isRunning(), "\(moment)")
+                    #expect(try await node.call("POST", "/v1/core/start", [:]).status == 422, "\(moment)")
+                    #expect(try await node.call("DELETE", Self.place).status == 204, "\(moment)")
+                }
+                #expect(try await stage.names() == ["alice"], "\(moment)")
+                // A chat that cannot start on a full disk starts on request.
+                if fault == .fullDisk { _ = try await node.object("POST", "/v1/core/start", [:]) }
+                #expect(try await stage.isRunning(), "\(moment)")
+                #expect(stage.isClean, "\(moment)")
+            }
+        }
+    }
+
+    @Test(
+        "A fault at any moment of a migration from another device leaves all profiles with their settings, or none",
+        .timeLimit(.minutes(30)),
+        arguments: Fault.allCases
+    )
+    func receiving(fault: Fault) async throws {
+        try await with { stage in
+            let (node, sender) = (stage.node, stage.gateway("sender"))
+            do { try await receiving(fault, at: node, from: sender, stage) } catch {
+                await sender.stop()
+                throw error
+            }
+            await sender.stop()
+        }
+    }
+
+    private func receiving(_ fault: Fault, at node: Node, from sender: Node, _ stage: Stage) async throws {
+        _ = try await sender.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+        _ = try await sender.object("PATCH", "/v1/settings/network", ["hostMode": "onionViaSocks"])
+        let made = try await sender.object("POST", Self.place, ["passphrase": Self.passphrase, "format": "gateway"])
+        let body: JSONValue = ["link": made["link"] ?? .null, "passphrase": Self.passphrase]
+        let target = Self.place + "/receive"
+        func mode() async throws -> JSONValue? {
+            try await node.object("GET", "/v1/settings/network")["networkConfig"]?["hostMode"]
+        }
+        func empty() async throws {
+            if try await stage.names().isEmpty { return }
+            #expect(try await mode() == "onionViaSocks")
+            _ = try await node.object("POST", "/v1/core/stop", [:])
+            _ = try await node.object("DELETE", "/v1/database")
+            _ = try await node.object("POST", "/v1/core/start", [:])
+            #expect(try await mode() == "public")
+        }
+        let before = stage.disk.writes
+        #expect(try await node.call("POST", target, body).status == 200)
+        let writes = stage.disk.writes - before
+        try await empty()
+        for moment in FullDisk.moments(of: writes, every: 150, otherwise: [0, 0.25, 0.5, 0.85, 0.95, 0.98, 0.99]) {
+            let answer = try await stage.during(fault, after: moment, target, body)
+            if let answer { #expect(answer.status == 200 || answer.status >= 500, "\(moment): \(answer)") }
+            #expect(try await stage.state == "none", "\(moment)")
+            let names = try await stage.names()
+            #expect(names == [] || names == ["alice"], "\(moment)")
+            if answer?.status == 200 { #expect(names == ["alice"], "\(moment)") }
+            #expect(stage.isClean, "\(moment)")
+            try await empty()
+        }
+        // The link is still valid, and the profiles are still at the sender.
+        #expect(try await node.call("POST", target, body).status == 200)
+        #expect(try await stage.names() == ["alice"])
+        #expect(try await stage.names(sender) == ["alice"])
+        #expect(try await sender.call("POST", Self.place + "/finish", [:]).status == 200)
+    }
+}
