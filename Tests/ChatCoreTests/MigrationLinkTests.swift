@@ -66,6 +66,16 @@ struct MigrationLinkTests {
         #expect(throws: MigrationFailure.self) { try bad.network(own, usesProxy: true) }
     }
 
+    @Test("A link that was cut anywhere in its file is refused")
+    func cut() {
+        // The size is at the end of the description.
+        let size = "size%3A%201mb%0A"
+        #expect(file.hasSuffix(size))
+        for length in 0...file.count - size.count {
+            #expect(throws: MigrationFailure.self, "\(length)") { try MigrationLink(String(file.prefix(length))) }
+        }
+    }
+
     @Test("A text that is not the link of a file is refused", arguments: ["", "simplex:/file#/?desc=", "hello"])
     func others(text: String) {
         #expect(throws: MigrationFailure.self) { try MigrationLink(text) }

@@ -204,6 +204,59 @@ struct MigrationsTests {
         await files.stop()
     }
 
+    @Test("A link works for a second device until the migration is finished, and only once at a time")
+    func usedTwice() async throws {
+        let files = try await FileServer()
+        try await gateway(files) { _, old in
+            let link = try await link(old)
+            for _ in 0..<2 {
+                try await gateway(files) { gateway, first in
+                    let second = try await gateway.client()
+                    async let one = receive(first, link)
+                    async let other = receive(second, link)
+                    let statuses = try await [one.status, other.status]
+                    #expect(statuses.sorted() == [200, 409])
+                    #expect(try await names(first) == ["alice"])
+                    #expect(try await isRunning(first))
+                }
+            }
+            #expect(try await old.post(Self.place + "/finish", [:]).status == 200)
+        }
+        await files.stop()
+    }
+
+    @Test("A link of a file that is no archive, or an archive without databases, is refused and changes nothing")
+    func otherFiles() async throws {
+        let files = try await FileServer()
+        let emptyArchive: [UInt8] = [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18)
+        for contents in [Array("no archive".utf8), emptyArchive] {
+            try await gateway(files) { gateway, old in
+                _ = try await old.user("alice")
+                try await old.send("POST", "/v1/users/1/files?name=a.zip&encrypted=false", body: contents)
+                let source = try #require(try await old.answer().json["fileSource"])
+                let uploaded = try await old.post(
+                    "/v1/users/1/standalone-files",
+                    ["file": source],
+                    headers: [("Prefer", "respond-async")]
+                )
+                let operation = try #require(uploaded.header("location"), "\(uploaded.text)")
+                try await eventually("the file is uploaded") {
+                    try await old.call("GET", operation).json["state"] == "done"
+                }
+                let result = try await old.call("GET", operation).json["result"]
+                let link = try #require(result?["rcvURIs"]?[0]?.stringValue, "\(result?.text ?? "")")
+                try await self.gateway(files) { _, new in
+                    let refused = try await receive(new, link)
+                    #expect(refused.status == 422, "\(refused.text)")
+                    #expect(try await names(new) == [] && state(new) == "none")
+                    #expect(try await isRunning(new))
+                    _ = try await new.user("bob")
+                }
+            }
+        }
+        await files.stop()
+    }
+
     @Test("A link that is incomplete or has another kind is refused")
     func badLinks() async throws {
         let files = try await FileServer()
