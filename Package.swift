@@ -178,7 +178,9 @@ let package = Package(
         )
         + module(
             "SimpleXFFI",
-            uses: ["ChatCore", "ChatAPI", "ChatText", "Concurrency", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix],
+            uses: [
+                "ChatCore", "ChatAPI", "ChatText", "Concurrency", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix,
+            ],
             testUses: ["SMPRelay", "SQLCipher"]
         )
         + module(

@@ -64,7 +64,8 @@ import Testing
             )
             let waiting = try await upload(client, bytes, "name=c.bin&encrypted=false")
             let usedBefore = try await used()
-            let before = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?.arrayValue
+            let before = try await client.call("GET", "/v1/users/1/chats/local/1").json["chat"]?["chatItems"]?
+                .arrayValue
             let deleted = try await client.call("DELETE", "/v1/database/files")
             #expect(try deleted.status == 200 && deleted.json == ["files": 2], "\(deleted.text)")
             for file in [first, second] {

@@ -138,7 +138,9 @@ public struct DeviceMigration: Sendable {
     }
 
     /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
-    public func keep(_ network: NetworkConfig) async throws { try await blocking { [folder] in try folder.keep(network) } }
+    public func keep(_ network: NetworkConfig) async throws {
+        try await blocking { [folder] in try folder.keep(network) }
+    }
 
     /// Downloads the archive of a link.
     public func download(_ link: MigrationLink, over network: NetworkConfig) async throws {

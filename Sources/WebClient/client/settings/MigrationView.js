@@ -86,7 +86,10 @@ export async function sendProfiles(/** @type {() => void} */ redraw) {
     fill(place,
       link ? el("p", { role: "status" }, of.scan) : el("p.problem", of.linkLost),
       picture && el("img", { src: picture, alt: words.qrCode, class: "qr" }),
-      link && [el("p", el("small", of.secret)), el("footer", button(words.copy, () => copy(link), { kind: "primary" }))],
+      link && [
+        el("p", el("small", of.secret)),
+        el("footer", button(words.copy, () => copy(link), { kind: "primary" })),
+      ],
       made && lost(made) && el("p.problem", lost(made)),
       el("p", el("strong", of.twice)),
       ending())
