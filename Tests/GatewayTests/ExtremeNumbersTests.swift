@@ -81,7 +81,7 @@ import Testing
 
     /// Whether an answer is no failure of the server. The timeout of a relay is no failure.
     static func isInOrder(_ answer: HTTPClient.Answer) -> Bool {
-        answer.status < 500 || [501, 502, 504].contains(answer.status)
+        answer.status < 500 || [502, 504].contains(answer.status)
     }
 
     /// Resident memory of the process in bytes.

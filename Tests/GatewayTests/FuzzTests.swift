@@ -30,7 +30,7 @@ import Testing
                         body: damaged
                     )
                     let answer = try await client.answer()
-                    let isInOrder = answer.status < 500 || [501, 502].contains(answer.status)
+                    let isInOrder = answer.status < 500 || answer.status == 502
                     #expect(
                         isInOrder,
                         "\(route.operationID) \(String(decoding: damaged, as: UTF8.self)): \(answer.text)"
@@ -65,7 +65,7 @@ import Testing
                     }
                     let target = route.path(id: "1") + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
                     let answer = try await client.call("GET", target)
-                    #expect(answer.status < 500 || answer.status == 501, "\(target): \(answer.text)")
+                    #expect(answer.status < 500, "\(target): \(answer.text)")
                 }
             }
         }

@@ -15,7 +15,7 @@ extension RunningCommand {
         asGroup: Bool,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let key = try ChatKey(whole: shared, .shareChatMsgContent)
+        let key = try ChatKey(whole: shared)
         let found = try await store.read { db in try key.get(user, db).group }
         guard let group = found else { throw ChatFailure.command("only public groups can be shared") }
         guard let publicGroup = group.profile.publicGroup else { throw ChatFailure.command("the group is not public") }

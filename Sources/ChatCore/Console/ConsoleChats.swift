@@ -202,7 +202,7 @@ extension Console {
     /// The settings of a chat, and the time to live of its items.
     /// - Throws: `commandError` for notes, which have no settings.
     private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
-        let key = try ChatKey(whole: chat, .setChatSettings)
+        let key = try ChatKey(whole: chat)
         switch try await terminal.store.read({ db in try key.get(user, db).info(user) }) {
         case .direct(let contact): return (contact.chatSettings, contact.chatItemTTL)
         case .group(let group, _): return (group.chatSettings, group.chatItemTTL)

@@ -12,14 +12,14 @@ extension RunningCommand {
         case .deleteChat(let chat, let mode):
             let user = try await user(userId)
             if chat.chatType == .contactConnection { return try await deletePendingConnection(chat.chatId, user: user) }
-            switch try ChatKey(whole: chat, command.name) {
+            switch try ChatKey(whole: chat) {
             case .contact(let contactId): return try await deleteContact(contactId, mode, user: user)
             case .group(let groupId): return try await deleteGroup(groupId, user: user)
             case .notes, .support, .supportChat: throw ChatFailure.command("not supported")
             }
         case .clearChat(let chat):
             let user = try await user(userId)
-            return try await clearChat(ChatKey(whole: chat, command.name), user: user)
+            return try await clearChat(ChatKey(whole: chat), user: user)
         case .listContacts(let named): return try await listContacts(user: user(userId, named: named))
         case .setContactPrefs(let contactId, let preferences):
             return try await setContactPreferences(contactId, preferences, user: user(userId))

@@ -196,7 +196,7 @@ extension RunningCommand {
         case .messages(.getChat(let chat, _, _, _, _)):
             let user = try userOrActive(userId, db)
             if chat.chatType == .contactConnection { return try pendingConnection(chat.chatId, user: user, db) }
-            return try emptyPage(of: ChatKey(whole: chat, reading.name), user, db)
+            return try emptyPage(of: ChatKey(whole: chat), user, db)
         case .address(.showMyAddress):
             let user = try userOrActive(userId, db)
             return .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)

@@ -164,12 +164,9 @@ extension RunningCommand {
         return active
     }
 
-    /// The contact of a chat reference.
-    /// - Throws: `notImplemented` for other types of chats, since the command is implemented only for contacts.
-    static func contact(_ chat: ChatRef, _ command: CommandName) throws -> Int64 {
-        guard chat.chatType == .direct else {
-            throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
-        }
+    /// The contact of a chat reference, for a command that other types of chats do not have.
+    static func contact(_ chat: ChatRef) throws -> Int64 {
+        guard chat.chatType == .direct else { throw ChatFailure.command("not supported") }
         return chat.chatId
     }
 }

@@ -12,7 +12,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode) else {
-            throw ChatFailure.notImplemented("apiDeleteChatItem \(mode.rawValue)")
+            throw ChatFailure.command("the mode \(mode.rawValue) is not supported")
         }
         return try await store.answer { tx in
             let chat = try key.get(user, tx.db)

@@ -14,19 +14,19 @@ extension RunningCommand {
             if chat.chatType == .contactConnection, case .initial = pagination {
                 return try await pendingConnection(chat.chatId, user: user(userId))
             }
-            return try await getChat(ChatKey(chat, command.name), pagination.bounded(), filter, user: user(userId))
+            return try await getChat(ChatKey(chat), pagination.bounded(), filter, user: user(userId))
         case .getChatContentTypes(let chat):
-            return try await getContentTypes(ChatKey(chat, command.name), user: user(userId))
+            return try await getContentTypes(ChatKey(chat), user: user(userId))
         case .getChatItems(let pagination, let search, let contentTag, let own):
             let filter = ItemFilter(search: search ?? "", contentTag: contentTag, own: own)
             return try await getChatItems(pagination.bounded(), filter, user: user(userId))
         case .getChatItemInfo(let chat, let itemId):
-            return try await getItemInfo(itemId, in: ChatKey(chat, command.name), user: user(userId))
+            return try await getItemInfo(itemId, in: ChatKey(chat), user: user(userId))
         case .sendMessages(let chat, let asGroup, let live, let ttl, let sign, let messages):
             guard chat.chatType != .local else { throw ChatFailure.command("not supported") }
             return try await sendMessages(
                 messages,
-                to: ChatKey(chat, command.name),
+                to: ChatKey(chat),
                 live: live,
                 ttl: ttl.map { Int64($0) },
                 asGroup: asGroup,
@@ -39,17 +39,17 @@ extension RunningCommand {
         case .updateChatItem(let chat, let itemId, let live, let message):
             return try await updateItem(
                 itemId,
-                in: ChatKey(chat, command.name),
+                in: ChatKey(chat),
                 to: message,
                 live: live,
                 user: user(userId)
             )
         case .deleteChatItem(let chat, let itemIds, let mode):
-            return try await deleteItems(itemIds, in: ChatKey(chat, command.name), mode: mode, user: user(userId))
+            return try await deleteItems(itemIds, in: ChatKey(chat), mode: mode, user: user(userId))
         case .chatItemReaction(let chat, let itemId, let add, let reaction):
             return try await react(
                 to: itemId,
-                in: ChatKey(chat, command.name),
+                in: ChatKey(chat),
                 add: add,
                 reaction: reaction,
                 user: user(userId)
@@ -64,23 +64,23 @@ extension RunningCommand {
         case .deleteMemberChatItem(let groupId, let itemIds):
             return try await moderate(itemIds, in: groupId, user: user(userId))
         case .planForwardChatItems(let chat, let itemIds):
-            return try await planForward(itemIds, from: ChatKey(chat, command.name), user: user(userId))
+            return try await planForward(itemIds, from: ChatKey(chat), user: user(userId))
         case .forwardChatItems(let target, let asGroup, let source, let itemIds, let ttl):
             return try await forward(
                 itemIds,
-                from: ChatKey(source, command.name),
-                to: ChatKey(target, command.name),
+                from: ChatKey(source),
+                to: ChatKey(target),
                 ttl: ttl.map { Int64($0) },
                 asGroup: asGroup,
                 user: user(userId)
             )
-        case .chatRead(let chat): return try await readChat(ChatKey(chat, command.name), user: user(userId))
+        case .chatRead(let chat): return try await readChat(ChatKey(chat), user: user(userId))
         case .chatItemsRead(let chat, let itemIds):
-            return try await readItems(itemIds, in: ChatKey(chat, command.name), user: user(userId))
+            return try await readItems(itemIds, in: ChatKey(chat), user: user(userId))
         case .chatUnread(let chat, let unread):
-            return try await markChat(ChatKey(whole: chat, command.name), unread: unread, user: user(userId))
+            return try await markChat(ChatKey(whole: chat), unread: unread, user: user(userId))
         case .shareMyAddress(let chat, _):
-            return try await shareAddress(with: Self.contact(chat, command.name), user: user(userId))
+            return try await shareAddress(with: Self.contact(chat), user: user(userId))
         case .shareChatMsgContent(let shared, let target, let asGroup):
             return try await shareChannel(shared, with: target, asGroup: asGroup, user: user(userId))
         }

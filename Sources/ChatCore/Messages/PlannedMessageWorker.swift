@@ -300,7 +300,7 @@ enum PlannedPlace {
             case .address: throw gone
             }
         } else {
-            key = try ChatKey(whole: receiver, .sendMessages)
+            key = try ChatKey(whole: receiver)
         }
         let chat = try key.get(user, db)
         // A broadcast does not wait for a single chat.

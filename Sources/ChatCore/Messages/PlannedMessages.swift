@@ -42,7 +42,7 @@ enum PlannedMessages {
         try PlannedFiles.hold(request.content, of: id, for: caller, paths, tx)
         for (index, chat) in chats.enumerated() {
             let isConnection = chat.chatType == .contactConnection
-            let key = isConnection ? nil : try ChatKey(whole: chat, .sendMessages)
+            let key = isConnection ? nil : try ChatKey(whole: chat)
             try tx.db.insert(
                 into: "planned_receivers",
                 [

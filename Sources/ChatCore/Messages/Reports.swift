@@ -104,7 +104,7 @@ extension RunningCommand {
         user: UserRecord
     ) async throws -> ChatResponse {
         guard CIDeleteMode.known.contains(mode) else {
-            throw ChatFailure.notImplemented("apiDeleteReceivedReports \(mode.rawValue)")
+            throw ChatFailure.command("the mode \(mode.rawValue) is not supported")
         }
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)

@@ -15,7 +15,7 @@ extension RunningCommand {
             if chat.chatType == .local || chat.chatType == .contactConnection {
                 throw ChatFailure.command("not supported")
             }
-            return try await setChatSettings(settings, of: ChatKey(whole: chat, command.name), user: user(userId))
+            return try await setChatSettings(settings, of: ChatKey(whole: chat), user: user(userId))
         case .setChatItemTTL(let named, let seconds):
             return try await setItemTTL(ItemTTL(seconds), user: user(userId, named: named))
         case .getChatItemTTL(let named): return try await getItemTTL(user: user(userId, named: named))
@@ -23,7 +23,7 @@ extension RunningCommand {
             let user = try await user(userId, named: named)
             let ttl = try seconds.map(ItemTTL.init)
             if chat.chatType == .local { return try await keepNotes(chat.chatId, ttl, user: user) }
-            return try await setChatTTL(ttl, of: ChatKey(whole: chat, command.name), user: user)
+            return try await setChatTTL(ttl, of: ChatKey(whole: chat), user: user)
         default: throw ChatFailure.notImplemented(command.name.rawValue)
         }
     }

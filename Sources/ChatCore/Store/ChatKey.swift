@@ -98,29 +98,26 @@ extension ChatKey {
 /// Conversions from references to chats in the API.
 extension ChatKey {
     /// Converts a reference to a chat.
-    /// - Parameter command: the name of the command, for the error message about a kind of chat that is not
-    ///   implemented.
     /// - Throws: `commandError` for an object without items.
-    init(_ chat: ChatRef, _ command: CommandName) throws {
+    init(_ chat: ChatRef) throws {
         switch chat.chatType {
         case .direct: self = .contact(chat.chatId)
         case .group:
             switch chat.chatScope {
             case nil: self = .group(chat.chatId)
             case .memberSupport(let memberId)?: self = .supportChat(group: chat.chatId, member: memberId)
-            case .unrecognized?: throw ChatFailure.notImplemented("\(command.rawValue) in this scope")
+            case .unrecognized?: throw ChatFailure.command("not supported")
             }
         case .local: self = .notes(chat.chatId)
-        case .contactConnection, .contactRequest: throw ChatFailure.command("not supported")
-        default: throw ChatFailure.notImplemented("\(command.rawValue) \(chat.chatType.rawValue)")
+        default: throw ChatFailure.command("not supported")
         }
     }
 
     /// Converts a reference to a chat, for a command that is not available for support chats.
     /// - Throws: `commandError` for a reference to a support chat, or to an object without items.
-    init(whole chat: ChatRef, _ command: CommandName) throws {
+    init(whole chat: ChatRef) throws {
         guard chat.chatScope == nil else { throw ChatFailure.command("not supported") }
-        try self.init(chat, command)
+        try self.init(chat)
     }
 
     var chatType: ChatType {

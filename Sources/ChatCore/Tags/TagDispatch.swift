@@ -9,7 +9,7 @@ extension RunningCommand {
             if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil {
                 throw ChatFailure.command("not supported")
             }
-            return try await setChatTags(tagIds, of: ChatKey(whole: chat, command.name), user: user(userId))
+            return try await setChatTags(tagIds, of: ChatKey(whole: chat), user: user(userId))
         case .deleteChatTag(let tagId): return try await deleteChatTag(tagId, user: user(userId))
         case .updateChatTag(let tagId, let data): return try await updateChatTag(tagId, data, user: user(userId))
         case .reorderChatTags(let tagIds): return try await reorderChatTags(tagIds, user: user(userId))

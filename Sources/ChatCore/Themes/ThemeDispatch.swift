@@ -9,7 +9,7 @@ extension RunningCommand {
             if chat.chatType == .local || chat.chatType == .contactConnection || chat.chatScope != nil {
                 throw ChatFailure.command("not supported")
             }
-            return try await setChatThemes(themes, of: ChatKey(chat, command.name), user: user(userId))
+            return try await setChatThemes(themes, of: ChatKey(chat), user: user(userId))
         }
     }
 

@@ -17,7 +17,7 @@ extension RunningCommand {
 
     /// `/_create user`: creates a user, and activates it unless the caller wants it inactive.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
-        guard !new.clientService else { throw ChatFailure.notImplemented("createActiveUser clientService") }
+        guard !new.clientService else { throw ChatFailure.command("clientService is not supported") }
         // A new user without a profile gets a random name.
         var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         // A SimpleX name must lead to the address of the user, and a new user has no address.

@@ -9,7 +9,7 @@ extension ProblemDetails {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
         switch error {
         case .error(.notImplemented(let command)):
-            self.init(.notImplemented, "The command \(command) is not implemented yet.", chatError: json)
+            self.init(.invalidValue, "The command \(command) is not supported.", chatError: json)
         case .error(.accessDenied(let reason)): self.init(.forbidden, reason, chatError: json)
         case .error(.quotaExceeded(let resource, let limit, let message)):
             self.init(quota: resource, limit: limit, ProblemSentences.sentence(message), chatError: json)

@@ -21,7 +21,7 @@ enum BackupsResource {
             )
             try context.refuseUnknown()
             guard let stores = services.stores, stores.first != nil || store != nil else {
-                throw ProblemDetails(.notImplemented, "This gateway does not open its first store itself.")
+                throw ProblemDetails(.unknownRoute, "This gateway does not open its first store itself.")
             }
             guard store != StoresResource.first else {
                 throw ProblemDetails(
@@ -63,7 +63,7 @@ enum BackupsResource {
             problems: [.wrongPassphrase]
         ) { context throws(ProblemDetails) in
             guard let stores = context.services.stores else {
-                throw ProblemDetails(.notImplemented, "This gateway has only one store.")
+                throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
             }
             let members = try context.body(secrets: ["passphrase"])
             let (path, passphrase): (String, SecretBytes?) = (

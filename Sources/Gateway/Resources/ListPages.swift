@@ -384,7 +384,7 @@ extension RouteContext {
         return filter
     }
 
-    private static let noFilter = ProblemDetails(.notImplemented, "A phone cannot filter its messages by this.")
+    private static let noFilter = ProblemDetails(.invalidParameter, "A phone cannot filter its messages by this.")
 
     /// Runs a further command of the same page.
     fileprivate func read(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {

@@ -50,7 +50,7 @@ enum LogLevelsResource {
     private static func control(_ context: RouteContext) throws(ProblemDetails) -> LogLevelControl {
         try context.refuseUnknown()
         guard let control = context.services.configuration.logLevel else {
-            throw ProblemDetails(.notImplemented, "The log level of this program cannot be changed.")
+            throw ProblemDetails(.unknownRoute, "The log level of this program cannot be changed.")
         }
         return control
     }

@@ -325,7 +325,7 @@ extension SecretBytes {
 extension RouteContext {
     fileprivate func storeHost() throws(ProblemDetails) -> StoreHost {
         guard let host = services.stores else {
-            throw ProblemDetails(.notImplemented, "This gateway has only one store.")
+            throw ProblemDetails(.unknownRoute, "This gateway has only one store.")
         }
         return host
     }
