@@ -70,6 +70,11 @@ struct Serve: AsyncParsableCommand {
     var databaseKeyFile: String?
     @Option(
         help:
+            "Databases of an earlier version of this program: up (they are migrated when they are opened), or ask (they are not opened, so that a backup can be made first). No later version's databases are opened. (default: up)"
+    )
+    var migrations: String?
+    @Option(
+        help:
             "TLS certificate chain (PEM) for HTTP. The certificate and its key are read again when the files change, and at SIGHUP."
     )
     var tlsCertificate: String?
@@ -466,6 +471,11 @@ struct Serve: AsyncParsableCommand {
         if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = named.presets
+        switch try settings.text("migrations", migrations) ?? "up" {
+        case "up": configuration.upgradesSchema = true
+        case "ask": configuration.upgradesSchema = false
+        case let other: throw Failure.configuration("--migrations must be up or ask, not \(other)")
+        }
         configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
         if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
         if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) {
@@ -562,6 +572,12 @@ struct Serve: AsyncParsableCommand {
                     code: 1,
                     message:
                         "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade"
+                )
+            case .core(.database(.olderSchema(let migrations))):
+                throw Failure(
+                    code: 1,
+                    message:
+                        "the databases are of an earlier version of this program (without \(migrations.first ?? "")), and were not changed: make a backup, then start with --migrations up"
                 )
             case .core(.database(.full)):
                 throw Failure(code: 1, message: "a database cannot be opened: there is no room on the disk")

@@ -11,8 +11,8 @@ import Testing
     }
 
     /// Starts the program and expects a failure.
-    private func serve(_ folder: Folder) async throws -> Program.Ending {
-        try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"])
+    private func serve(_ folder: Folder, _ more: [String] = []) async throws -> Program.Ending {
+        try await Program.run(["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"] + more)
     }
 
     private func databases(_ folder: Folder) throws -> [String: Data] {
@@ -648,6 +648,28 @@ import Testing
                 "\(served)"
             )
             #expect(try databases(folder) == before)
+        }
+    }
+
+    @Test("With --migrations ask, databases of an earlier program are not opened and not changed")
+    func earlier() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            let original = try databases(folder)
+            let newest = "(SELECT max(name) FROM migrations)"
+            let path = try await changeDatabase("chat", of: data, "DELETE FROM migrations WHERE name = \(newest)")
+            let before = try databases(folder)
+            let served = try await serve(folder, ["--migrations", "ask"])
+            #expect(served.code == 1 && served.errors.contains("earlier version of this program"), "\(served)")
+            #expect(served.errors.contains("--migrations up"), "\(served)")
+            #expect(try databases(folder) == before)
+            #expect(try await serve(folder, ["--migrations", "down"]).code == 2)
+            try original["simplex_v1_chat.db"]?.write(to: URL(filePath: path))
+            // Databases of this version are opened.
+            let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).running()
+            running.program.signal(SIGTERM)
+            #expect(await running.program.end().code == 0)
         }
     }
 
