@@ -130,6 +130,8 @@ import XFTPTestSupport
         await first.controller.close()
         let again = try await world.core("alice", presets: presets)
         #expect(try await enabled(2, in: again) == wanted)
+        let relays = try await again.run("/_servers 2")["userServers"]?[0]?["chatRelays"]?.arrayValue ?? []
+        #expect(relays.count { $0["enabled"] == true } == (presets == .relay ? 2 : 0))
         await again.controller.close()
     }
 
@@ -150,6 +152,10 @@ import XFTPTestSupport
         let lists = try #require(try await alice.run("/_servers 1")["userServers"]?.arrayValue)
         let enabled = lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } }
         #expect(enabled == [4, 3, 0])
+        let relays = lists[0]["chatRelays"]?.arrayValue ?? []
+        #expect(relays.count == 3 && relays.allSatisfy { $0["preset"] == true })
+        #expect(relays.count { $0["enabled"] == true } == 2)
+        #expect(conditions["serverOperators"]?[1]?["smpRoles"] == ["storage": false, "proxy": true, "names": true])
         let found = try await alice.controller.store.read { db in try UserRecord.find(1, in: db) }
         let user = try #require(found).agentUserId
         let agent = alice.controller.services.agent

@@ -789,7 +789,7 @@ CREATE TABLE chat_relays (
   relay_profile TEXT NOT NULL,
   -- Names of domains, separated by commas.
   domains TEXT NOT NULL,
-  -- 1 for a relay of the program. No relay is preset today.
+  -- 1 for a preset relay of an operator.
   preset INTEGER NOT NULL,
   -- Result of the last test; NULL without a test.
   tested INTEGER,

@@ -80,6 +80,31 @@ enum ChatRelays {
         guard db.changes > 0 else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
     }
 
+    /// Stores the preset relays that the profile does not have.
+    /// - Parameter areUsed: whether some of the relays are used for new channels.
+    static func add(_ operators: [PresetOperator], areUsed: Bool, user userId: Int64, in db: StoreConnection) throws {
+        for one in operators {
+            let used = Set(one.chatRelays.map(\.address).shuffled().prefix(areUsed ? one.usedChatRelays : 0))
+            for relay in one.chatRelays {
+                guard
+                    try db.first(
+                        "SELECT 1 FROM chat_relays WHERE user_id = ? AND address = ?",
+                        [userId, relay.address]
+                    ) == nil
+                else { continue }
+                try db.insert(
+                    into: "chat_relays",
+                    [
+                        "user_id": userId, "address": relay.address,
+                        "relay_profile": try StoredJSON.encode(RelayProfile(displayName: relay.name, fullName: "")),
+                        "domains": one.domains.joined(separator: ","), "preset": true, "tested": nil,
+                        "enabled": used.contains(relay.address),
+                    ]
+                )
+            }
+        }
+    }
+
     /// Returns an error for each entry of every relay that is listed more than once.
     static func duplicates(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The servers of the operators of the public network, as in the official apps of version 6.4.
+/// The servers of the operators of the public network, as in the official apps.
 extension PresetOperator {
     static let network = [simplexChat, flux]
 
@@ -15,7 +15,9 @@ extension PresetOperator {
         disabledSMP: simplexChatDisabledSMP,
         usedSMP: 4,
         xftp: simplexChatXFTP,
-        usedXFTP: 3
+        usedXFTP: 3,
+        chatRelays: simplexChatRelays,
+        usedChatRelays: 2
     )
 
     private static let flux = PresetOperator(
@@ -23,14 +25,20 @@ extension PresetOperator {
         tradeName: "Flux",
         legalName: "InFlux Technologies Limited",
         domains: ["simplexonflux.com"],
-        smpRoles: ServerRoles(storage: false, proxy: true, names: false),
-        xftpRoles: ServerRoles(storage: false, proxy: true, names: false),
+        smpRoles: ServerRoles(storage: false, proxy: true, names: true),
+        xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
         smp: fluxSMP,
         disabledSMP: [],
         usedSMP: 3,
         xftp: fluxXFTP,
         usedXFTP: 3
     )
+
+    private static let simplexChatRelays: [(name: String, address: String)] = [
+        ("SimpleX Chat Relay 1", "https://smp5.simplex.im/r#Fp5RWXkiRFg-hgcDwC2v-MWnPfvEf42RgCqREntW0mw"),
+        ("SimpleX Chat Relay 2", "https://smp6.simplex.im/r#_qlQfogHGDJ8MAF2wKmkglRBM-xHR142gDJstKiGRQQ"),
+        ("SimpleX Chat Relay 3", "https://smp4.simplex.im/r#yxNOMJcry5jMTRPEBVtGBATYaKeoRIsZRBPIDLx7x6M"),
+    ]
 
     private static let simplexChatSMP = [
         "smp://0YuTwO05YJWS8rkjn9eLJDjQhFKvIYd8d4xG8X1blIU=@smp8.simplex.im,beccx4yfxxbvyhqypaavemqurytl6hozr47wfc7uuecacjqdvwpw2xid.onion",

@@ -44,6 +44,10 @@ struct PresetOperator: Sendable {
     var usedSMP: Int
     var xftp: [String]
     var usedXFTP: Int
+    /// Chat relays for channels: the name, and the address.
+    var chatRelays: [(name: String, address: String)] = []
+    /// The number of chat relays that a profile uses. They are chosen at random.
+    var usedChatRelays = 0
 
     /// The servers at which clients of the public network register the tokens of their devices.
     static let notificationServers = [

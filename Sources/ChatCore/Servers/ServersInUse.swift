@@ -38,12 +38,24 @@ extension CoreServices {
         }
     }
 
+    /// Stores the preset chat relays of a new profile.
+    /// - Parameter wanted: the servers that the user has chosen; nil for those of the configuration.
+    func addChatRelays(_ wanted: InitialServers?, user userId: Int64, in db: StoreConnection) throws {
+        let usual = configuration.serverPresets
+        let chosen = wanted.map(ServerPresets.init) ?? usual
+        try ChatRelays.add(chosen.operators, areUsed: true, user: userId, in: db)
+        // The next start adds only presets that the profile does not have.
+        try ChatRelays.add(usual.operators, areUsed: false, user: userId, in: db)
+    }
+
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
     func configureServers(in store: some StoreAccess) async throws {
         try await store.write { tx in
             try OperatorRecord.update(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {
                 try ServerRecord.configure(self.newServers(), user: user.userId, in: tx.db)
+                let operators = self.configuration.serverPresets.operators
+                try ChatRelays.add(operators, areUsed: true, user: user.userId, in: tx.db)
             }
         }
         try await useServers(in: store)

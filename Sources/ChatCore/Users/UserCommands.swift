@@ -63,6 +63,7 @@ extension RunningCommand {
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
+            try services.addChatRelays(new.servers, user: userId, in: tx.db)
             // After the creation of the first user, a store always has an active user.
             let staysInactive = try !new.isActivated && UserRecord.active(in: tx.db) != nil
             guard staysInactive else { return .activeUser(user: try Self.activate(userId, tx).api) }
