@@ -21,10 +21,10 @@ LOOKS = {
 }
 # The states of each look. `Tour` has a function for each state.
 STATES = {
-    "light": "sign-in chats chat menu emojis tray group details members settings network database new-chat search"
+    "light": "sign-in chats chat menu emojis tray group details members settings network database migration new-chat search"
     " selection unread busy",
     "dark": "sign-in chats chat menu details group settings new-chat busy",
-    "narrow": "sign-in chats chat menu details settings network new-chat",
+    "narrow": "sign-in chats chat menu details settings network migration new-chat",
     "arabic": "chats chat menu details settings new-chat",
     "arabic-narrow": "chats chat settings",
     "zoom": "chats chat details settings network new-chat",
@@ -144,6 +144,11 @@ class Tour:
         self.settings()
         self.page.locator(".settings nav").get_by_role("button", name="Database passphrase & export").click()
         self.page.locator(".place section").nth(1).wait_for()
+
+    def migration(self):
+        self.database()
+        self.page.get_by_role("button", name="Migrate to another device", exact=True).click()
+        self.page.get_by_role("dialog", name="Migrate to another device").locator("form").wait_for()
 
     def new_chat(self):
         self.chats()

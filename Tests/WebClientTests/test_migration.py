@@ -174,6 +174,30 @@ def test_a_failed_migration_says_why(visit, gateway):
     assert state(gateway) == "none" and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
 
 
+# Nothing listens at this port.
+ABSENT = "xftp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:9"
+
+
+@pytest.mark.gateway("--no-file-relay", "--xftp-server", ABSENT)
+def test_a_running_migration_is_followed_and_cancelled(visit, gateway):
+    """A closed dialog shows the progress again when it is opened, and the user can cancel the work."""
+    visitor = visit()
+    visitor.awaits_outage = True
+    page = visitor.page
+    visitor.sign_in(place="#/1")
+    database(page)
+    box = begin(page)
+    expect(box.get_by_role("progressbar")).to_be_visible()
+    box.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Continue migration", exact=True).click()
+    expect(box.get_by_role("progressbar")).to_be_visible()
+    picture(visitor, "migration-progress")
+    box.get_by_role("button", name="Cancel", exact=True).click()
+    expect(page.get_by_text("All profiles are still here.").first).to_be_visible()
+    expect(box.get_by_label("Passphrase of the migration")).to_be_visible()
+    assert state(gateway) == "none" and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
+
+
 @with_file_relay
 @pytest.mark.parametrize("where", ["dark", "narrow", "ar"])
 def test_the_dialogs_of_a_migration_fit(visit, gateway, where):
@@ -193,7 +217,7 @@ def test_the_dialogs_of_a_migration_fit(visit, gateway, where):
     page.locator("form button[type=submit]").click()
     page.locator("button.who").click()
     page.locator(".pages nav .row").filter(has=page.locator("path[d^='M12 4c-9']")).click()
-    page.locator(".place section").last.locator(".row").last.click()
+    page.locator(".place section").nth(3).locator(".row").click()
     box = page.locator("dialog").last
     expect(box.locator("form")).to_be_visible()
     picture(visitor, f"migration-{where}-form")
