@@ -84,7 +84,7 @@ enum ChatRelays {
     /// - Parameter areUsed: whether some of the relays are used for new channels.
     static func add(_ operators: [PresetOperator], areUsed: Bool, user userId: Int64, in db: StoreConnection) throws {
         for one in operators {
-            let used = Set(one.chatRelays.map(\.address).shuffled().prefix(areUsed ? one.usedChatRelays : 0))
+            let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelays : 0))
             for relay in one.chatRelays {
                 guard
                     try db.first(
