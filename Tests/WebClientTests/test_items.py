@@ -652,3 +652,16 @@ def test_consecutive_pictures_of_one_person_are_shown_as_an_album(visit, gateway
     act(visitor, album.last.get_by_role("listitem").first, "Delete for me")
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(album).to_have_count(1)
+
+
+def test_a_name_in_a_message_is_a_link(visit, gateway):
+    """A press on a SimpleX name asks the gateway who is behind the name."""
+    alice = visit()
+    # No relay of the test resolves names.
+    alice.awaits_outage = True
+    say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "ask @alice.simplex, or #news"})
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    for name in ("@alice.simplex", "#news"):
+        with alice.page.expect_request("**/connections/plan") as asked:
+            alice.page.get_by_role("button", name=name, exact=True).click()
+        assert asked.value.post_data_json == {"connLink": name}
