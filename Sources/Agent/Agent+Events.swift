@@ -170,7 +170,7 @@ extension Agent {
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
         for event in reception.events {
-            if case .ratchetSync(let id, let change) = event.event { note(change.state, of: id) }
+            if case .ratchetSync(let id, let change) = event.event { recordState(change.state, of: id) }
             emit(event)
         }
     }

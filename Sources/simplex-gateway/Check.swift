@@ -276,22 +276,22 @@ struct Report {
         let before = code
         do {
             try body(&self)
-            if code == before { ok(what) }
+            if code == before { addSuccess(what) }
         } catch {
-            wrong((error as? Failure)?.message ?? "\(error)", (error as? Failure)?.code ?? 1)
+            addFault((error as? Failure)?.message ?? "\(error)", (error as? Failure)?.code ?? 1)
         }
     }
 
     mutating func add(_ store: StoreInspection) {
         switch store.state {
-        case .locked: note("the store \(store.id) opens only with its password, and is not checked")
-        case .empty: note("the store \(store.id) was emptied: its databases are made when it is opened")
+        case .locked: addNote("the store \(store.id) opens only with its password, and is not checked")
+        case .empty: addNote("the store \(store.id) was emptied: its databases are made when it is opened")
         case .opened(let databases):
             for (path, finding) in databases {
                 switch finding {
-                case .sound: ok(path)
+                case .sound: addSuccess(path)
                 case .older(let missing):
-                    note(
+                    addNote(
                         "\(path) is of an earlier version: serve will make \(counted(missing, "change")) to its schema. Make a copy first"
                     )
                 default: break
@@ -300,11 +300,11 @@ struct Report {
         case .incomplete, .unreadable: break
         }
         for queues in store.lostQueues {
-            wrong(
+            addFault(
                 "nothing arrives from \(counted(queues.count, "queue")) of the store \(store.id) on the relay at \(queues.place), which \(queues.reason)",
                 1
             )
         }
-        for fault in store.faults { wrong(fault.text, fault.isOfKey ? 3 : 1) }
+        for fault in store.faults { addFault(fault.text, fault.isOfKey ? 3 : 1) }
     }
 }

@@ -29,11 +29,11 @@ import Testing
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
             let copy = one
-            one.look()
+            one.refresh()
             #expect(!one.isPassed)
             _ = try WriteFence.claim(folder + "/fence", token: 4) { true }
             #expect(!one.isPassed)
-            one.look()
+            one.refresh()
             #expect(one.isPassed && copy.isPassed)
         }
     }

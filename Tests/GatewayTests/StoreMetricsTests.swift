@@ -108,14 +108,14 @@ struct StoreMetricsTests {
             now: { clock.withLock { $0 } }
         )
         defer { isSilent.withLock { $0 = false } }
-        #expect(watch.look() == .free(7) && reads.withLock { $0 } == 1)
+        #expect(watch.latestReading() == .free(7) && reads.withLock { $0 } == 1)
         isSilent.withLock { $0 = true }
         clock.withLock { $0 += .seconds(2) }
-        #expect(watch.look() == .free(7))
+        #expect(watch.latestReading() == .free(7))
         clock.withLock { $0 += DiskWatch.patience + .seconds(1) }
-        #expect(watch.look() == .silent && watch.look().bytes == 0)
+        #expect(watch.latestReading() == .silent && watch.latestReading().bytes == 0)
         isSilent.withLock { $0 = false }
-        try await eventually("the disk answers again") { watch.look() == .free(7) }
+        try await eventually("the disk answers again") { watch.latestReading() == .free(7) }
     }
 
     @Test("A relay that many stores lose at the same time has one log line, with stores, queues and messages")

@@ -19,7 +19,7 @@ extension Agent {
         // The state is recorded before the write, since the renegotiation may end before this function continues.
         let isNoted = unsynchronized.withLock { $0.insert(id).inserted }
         var isStarted = false
-        defer { if isNoted, !isStarted { note(.ok, of: id) } }
+        defer { if isNoted, !isStarted { recordState(.ok, of: id) } }
         let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
             var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.connection(request, db) == nil else {

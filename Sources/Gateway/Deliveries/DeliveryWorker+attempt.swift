@@ -62,7 +62,8 @@ extension DeliveryWorker {
             return nil
         }
         return (
-            receiver.request(for: receiver.filter.limited(event), epoch: epoch, now: now), event.traits.value.type,
+            receiver.request(for: receiver.filter.visibleForm(of: event), epoch: epoch, now: now),
+            event.traits.value.type,
             cursor
         )
     }

@@ -132,7 +132,7 @@ final class SubscriptionPlace: Sendable {
         guard seq > 0, let found = try await source.entries(after: seq &- 1, limit: 1).first, found.seq == seq,
             filter.admits(found, unseen: source.inactiveHiddenUsers)
         else { return nil }
-        return filter.limited(found)
+        return filter.visibleForm(of: found)
     }
 
     /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. By the

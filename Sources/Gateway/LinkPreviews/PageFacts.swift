@@ -43,7 +43,7 @@ struct PageFacts: Sendable {
             $0.properties.generalCategory != .format || isJoiner($0)
         }
         let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
-        guard words.contains(where: { !$0.allSatisfy(joins) }) else { return "" }
+        guard words.contains(where: { !$0.allSatisfy(isJoiner) }) else { return "" }
         // The limit counts scalars, because a letter may have any number of marks.
         return String(String.UnicodeScalarView(words.joined(separator: " ".unicodeScalars).prefix(limit)))
     }

@@ -74,7 +74,7 @@ final class WebSocketConnection: Sendable {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(StalledOutputHandler(limit: stall))
         try pipeline.addHandler(WebSocketFrameEncoder())
-        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.keep)))
+        try pipeline.addHandler(ByteToMessageHandler(WebSocketFrameReader(keep: delegate.reserve)))
         try pipeline.addHandler(
             WebSocketHandler(delegate: delegate, connection: WebSocketConnection(channel), onClose: onClose)
         )

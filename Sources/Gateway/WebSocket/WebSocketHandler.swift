@@ -44,7 +44,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         switch frame.opcode {
         case .text, .continuation:
             do throws(WebSocketViolation) {
-                if let text = try message.add(frame, keep: delegate.keep) { delegate.received(text, on: connection) }
+                if let text = try message.add(frame, keep: delegate.reserve) { delegate.received(text, on: connection) }
             } catch {
                 close(context, error.code)
             }

@@ -68,7 +68,7 @@ public enum NotificationBox {
     }
 
     /// Parses the notifications in the content of a push. At least one notification is required.
-    public static func notifications(content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
+    public static func notifications(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]
         while text.skip(";") { news.append(try NotificationData(from: &text)) }

@@ -18,7 +18,7 @@ final class FileClientSession: ChannelInboundHandler {
         case tls
         /// The client has sent nothing yet.
         case hello(TLSSession)
-        case answerHello(Greeting)
+        case greeted(Greeting)
         /// The session is open. A browser also has a ``Greeting``, since further pages repeat the handshake.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
@@ -166,8 +166,8 @@ final class FileClientSession: ChannelInboundHandler {
         case (.tls, _), (.closed, _): .answer([])
         case (.hello(let tls), .hello): .answer(greet(body, try? Greeting(tls, relay)))
         case (.hello(let tls), _): .answer(tls.isOfBrowser ? Self.handshakeError(.session) : greet(tls, body))
-        case (.answerHello(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
-        case (.answerHello(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
+        case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
+        case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
             // Pages from before `xftp-handshake` do not state the kind of this request. The two kinds begin
             // differently, so they cannot be confused.
@@ -208,7 +208,7 @@ final class FileClientSession: ChannelInboundHandler {
         if case .open(let parameters, let authorizer, _) = phase {
             phase = .open(parameters, authorizer, greeting)
         } else {
-            phase = .answerHello(greeting)
+            phase = .greeted(greeting)
         }
         return answer
     }
