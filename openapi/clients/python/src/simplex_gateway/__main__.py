@@ -1,8 +1,8 @@
-"""Starts a gateway and a bot with one command, and keeps both running:
+"""Starts a gateway and a bot with one command, and restarts each of them when it ends:
 
     python -m simplex_gateway run echo.py
 
-The bot gets the gateway in SXGW_URL, and the key of its profile in SXGW_KEY. Ctrl+C ends both.
+The bot gets the URL of the gateway in SXGW_URL, and the key of its profile in SXGW_KEY. Ctrl+C ends both.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .errors import GatewayError, Unauthorized
 from .gateway import Gateway
 from .testing import free_ports, program_path
 
-# Statuses of a gateway that another start does not change: wrong settings, a wrong database key, a folder in use.
+# Exit statuses after which a gateway is not started again: wrong settings, a wrong database key, a folder in use.
 LASTING = (2, 3, 4)
-# Seconds after which a program that has ended counts as one that runs well.
+# A program that has run for so many seconds is restarted without a pause when it ends.
 GOOD = 60
-# Longest pause in seconds before another start.
+# The longest pause before a restart, in seconds.
 PAUSE = 30
-# Seconds for the gateway to answer at its start, and for a program to end before it is killed.
+# Seconds within which a started gateway must answer, and within which a program must end before it is killed.
 START, END = 120, 30
 CLIENT = ("SXGW_URL", "SXGW_KEY", "SXGW_KEY_FILE")
 
@@ -38,7 +38,7 @@ def say(text: str) -> None:
 
 
 def _dies_with_parent() -> None:
-    """Lets the system end a child when this program is killed (Linux)."""
+    """Makes the system end a child process when this program is killed (Linux)."""
     with contextlib.suppress(Exception):
         import ctypes
 
@@ -51,7 +51,7 @@ Process = asyncio.subprocess.Process
 async def keep(
     name: str, start: Callable[[], contextlib.AbstractAsyncContextManager[Process]], ends: tuple[int, ...]
 ) -> int:
-    """Run a program, and start it again when it ends, until its status is one of `ends`. Returns that status."""
+    """Run a program, and restart it until its exit status is one of `ends`. Returns this status."""
     failures = 0
     while True:
         began = time.monotonic()
@@ -67,7 +67,7 @@ async def keep(
 
 @contextlib.asynccontextmanager
 async def started(*command: str, env: dict[str, str], log: pathlib.Path | None = None):  # type: ignore[no-untyped-def]
-    """A program in a session of its own, which Ctrl+C does not reach: it ends with the block."""
+    """Run a program in a separate session, which Ctrl+C does not reach. The end of the block ends the program."""
     with open(log, "ab") if log else contextlib.nullcontext() as output:
         process = await asyncio.create_subprocess_exec(
             *command,
@@ -91,7 +91,7 @@ async def started(*command: str, env: dict[str, str], log: pathlib.Path | None =
 
 
 def relays_of_machine(folder: pathlib.Path) -> list[str]:
-    """Options for relays whose ports stay the same: the addresses of profiles have them."""
+    """Options for relays on fixed ports, since the addresses of profiles contain the ports."""
     path = folder / "relay-ports"
     if not path.exists():
         path.write_text(" ".join(map(str, free_ports(2))))
@@ -100,7 +100,7 @@ def relays_of_machine(folder: pathlib.Path) -> list[str]:
 
 
 async def key_of_bot(url: str, admin: pathlib.Path, path: pathlib.Path, name: str) -> str:
-    """The key of the bot's profile, from its file. Makes the profile, the key and the file when there are none."""
+    """Return the key of the bot's profile from its file. Creates profile, key and file if they are missing."""
     async with Gateway(url, admin.read_text().strip()) as gateway:
         await gateway.check()
         users = {user.name: user async for user in gateway.users()}
@@ -129,7 +129,7 @@ async def answers(url: str, admin: pathlib.Path, gateway: asyncio.Task[int]) -> 
 
 
 async def run(options: argparse.Namespace) -> int:
-    """Run the gateway and the bot until the bot ends with 0, or the gateway cannot run, or a signal comes."""
+    """Run the gateway and the bot until the bot ends with 0, the gateway cannot run, or a signal arrives."""
     bot = pathlib.Path(options.bot)
     if not bot.exists():
         say(f"There is no program {bot}.")
@@ -160,14 +160,14 @@ async def run(options: argparse.Namespace) -> int:
             return tasks[0].result()
         return 0
     finally:
-        # The bot first: it still needs the gateway.
+        # The bot is ended first, since it needs the gateway until its end.
         for task in (stopping, *reversed(tasks)):
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
 
 async def make_key(options: argparse.Namespace) -> int:
-    """Make the profile and the key file of a bot on a gateway that runs elsewhere, such as in another container."""
+    """Create the profile and the key file of a bot at a gateway that runs elsewhere, such as in another container."""
     await key_of_bot(options.url, pathlib.Path(options.admin_key_file), pathlib.Path(options.file), options.name)
     return 0
 

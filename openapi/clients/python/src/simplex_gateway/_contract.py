@@ -1,4 +1,4 @@
-"""Facts of the contract that its types do not show, in one place: versions and paths."""
+"""Versions and paths of the contract, which the generated types do not contain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ API_VERSIONS = {"1"}
 
 
 def path_of(operation: str, **values: Any) -> str:
-    """Path of an operation, with its parameters filled in."""
+    """Return the path of an operation, with the values of its parameters."""
     path = PATHS[operation][1]
     for name, value in values.items():
         path = path.replace("{" + name + "}", quote(str(value), safe=""))

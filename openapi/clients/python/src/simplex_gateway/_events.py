@@ -1,4 +1,4 @@
-"""Events: handlers, the place up to which events are handled, and the loop that handles each event once."""
+"""Events: their handlers, the position up to which they are handled, and the loop that handles each event once."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 log = logging.getLogger("simplex_gateway")
-# Errors of the gateway or of the line: the event is handled again until they are over.
+# Temporary errors of the gateway or the network. The event is handled again until these errors end.
 OUTSIDE = (errors.ConnectionFailed, errors.Unavailable, errors.RateLimited)
-# Seconds until another attempt of an event, at most.
+# The longest pause before another attempt to handle an event, in seconds.
 MAX_DELAY = 30
 
 
 class Event:
-    """An event of the gateway. `data` is the event of the contract, also one of a later version."""
+    """An event of the gateway. `data` is the event as in the contract, also an event of a later version."""
 
     def __init__(self, gateway: Gateway, entry: dict[str, Any]) -> None:
         self.gateway = gateway
@@ -45,12 +45,12 @@ class Event:
 
     @property
     def user(self) -> User | None:
-        """The profile of the event; nothing for an event that concerns no profile or all."""
+        """The profile of the event; None if the event concerns no profile or all profiles."""
         return User(self.gateway, self.data["user"]) if "user" in self.data else None
 
     @property
     def messages(self) -> list[Message]:
-        """Messages of the event."""
+        """The messages in the event."""
         user = self.user
         items = self.data.get("chatItems") or [self.data.get("chatItem")]
         found = [message_of(user, item) for item in items if item and user and "chatInfo" in item]
@@ -62,7 +62,7 @@ Result = Awaitable[None] | None
 
 @dataclass
 class Handler:
-    """A function for events of some types; with `messages`, for each message of them."""
+    """A function that is called for events of some types; with `messages`, for each message in them."""
 
     function: Callable[[Any], Result]
     types: tuple[str, ...]
@@ -81,11 +81,11 @@ class Handler:
 
     @property
     def name(self) -> str:
-        """The name in keys of effects: another one for each handler."""
+        """The name of the handler in idempotency keys, which differs for each handler."""
         return self.function_name if self.number == 1 else f"{self.function_name}-{self.number}"
 
     def values(self, event: Event) -> list[Any]:
-        """The values for which the function is called: the event, its messages, or nothing."""
+        """Return the values for which the function is called: the event, its messages, or an empty list."""
         if self.types and event.type not in self.types:
             return []
         if self.user is not None and event.user_id not in (None, self.user):
@@ -108,8 +108,8 @@ class Handler:
 
 
 def filters(handlers: list[Handler]) -> dict[str, Any]:
-    """The filter on the server that passes the events of all handlers."""
-    # The package makes `gap` itself.
+    """Return the server's filter that includes the events of all handlers."""
+    # This package makes the event `gap` itself, so the server does not filter it.
     handlers = [handler for handler in handlers if handler.types != ("gap",)]
     types = {kind for handler in handlers for kind in handler.types or (None,)} - {"gap"}
     parts: dict[str, set[Any]] = {"types": types}
@@ -118,7 +118,8 @@ def filters(handlers: list[Handler]) -> dict[str, Any]:
 
 
 async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) -> AsyncGenerator[dict[str, Any], None]:
-    """Lines of the stream of events, through lost lines. Lines of the type `passed` only move the cursor."""
+    """Yield the entries of the stream of events, and reconnect after interruptions. Entries of the type `passed` only
+    move the cursor."""
 
     def sent() -> dict[str, Any]:
         return {**query, "cursor": cursor} if cursor else query
@@ -132,7 +133,7 @@ async def follow(gateway: Gateway, cursor: str | None, query: dict[str, Any]) ->
 async def lines(
     gateway: Gateway, operation: str, query: Callable[[], dict[str, Any]]
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """Lines of a stream, through lost lines. `query` gives the query of each connection."""
+    """Yield entries of a stream, and reconnect after interruptions. `query` returns each connection's query."""
     path = _contract.path_of(operation)
     failures = 0
     while True:
@@ -145,12 +146,12 @@ async def lines(
                     if not line.strip():
                         continue
                     entry = json.loads(line)
-                    # The last line has only the reason of the end.
+                    # The last entry has only the reason why the stream ends.
                     if "id" not in entry and "document" not in entry:
                         raise _end_of_stream(entry["event"]["type"])
                     yield entry
         except (*OUTSIDE, ValueError) as error:
-            # A line that was cut off is no JSON.
+            # An entry that was cut off is not valid JSON.
             failures += 1
             log.warning("%s: %s", operation, error)
             await asyncio.sleep(getattr(error, "retry_after", None) or min(0.1 * 2**failures, 5.0))
@@ -163,9 +164,9 @@ def _end_of_stream(reason: str) -> errors.GatewayError:
 
 
 class FileCursor:
-    """The place of a program in the events, in a file. One program at a time may use it.
+    """The position of a program in the events, stored in a file. Only one program at a time may use the file.
 
-    `start` says where a program without a file begins: `now`, or `oldest` for all events that are kept.
+    `start` is the position of a program without a file: `now`, or `oldest` for all events that the gateway still has.
     """
 
     def __init__(self, path: str | os.PathLike[str], start: str = "now") -> None:
@@ -176,7 +177,7 @@ class FileCursor:
         self._lock: int | None = None
 
     async def open(self, gateway: Gateway) -> None:
-        """Lock the file, and read it or make it."""
+        """Lock the file, and read it or create it."""
         if self._lock is None:
             self._lock = _locked(f"{self.path}.lock")
         try:
@@ -184,7 +185,7 @@ class FileCursor:
                 kept = json.load(file)
                 self.name, self.cursor = kept["name"], kept["cursor"]
         except FileNotFoundError:
-            # The name makes keys of effects that no other program has.
+            # Idempotency keys contain this name, so that no other program has the same keys.
             self.name = str(uuid.uuid4())
             await self.save(await gateway.now() if self.start == "now" else "")
         except (ValueError, KeyError, TypeError):
@@ -196,7 +197,7 @@ class FileCursor:
             self._lock = None
 
     async def save(self, cursor: str) -> None:
-        """Replace the file. After a crash it has the old cursor or the new one."""
+        """Replace the file. After a crash the file has the old or the new cursor."""
         await asyncio.to_thread(self._write, json.dumps({"name": self.name, "cursor": cursor}))
         self.cursor = cursor
 
@@ -215,7 +216,7 @@ class FileCursor:
 
 
 def _locked(path: str) -> int:
-    """Makes a file, and locks it where the system can, for this program."""
+    """Create a file, and lock it for this program, if the system supports locks."""
     file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with contextlib.suppress(ImportError):
         import fcntl
@@ -239,12 +240,12 @@ class Runner:
     timeout: float
 
     async def handle(self, name: str, entry: dict[str, Any]) -> None:
-        """Call the handlers of one event. The keys of their effects derive from the event."""
+        """Call the handlers of one event. The idempotency keys of their requests derive from the event."""
         event = Event(self.gateway, entry)
         for handler in self.handlers:
             for number, value in enumerate(handler.values(event)):
                 with once(f"{name}-{event.id}-{handler.name}-{number}") as effects:
-                    # A gateway that is away is an error of its own, before the time of the handler is over.
+                    # An unreachable gateway causes a network error before the time limit of the handler ends.
                     effects.end = time.monotonic() + self.timeout / 2
                     try:
                         async with asyncio.timeout(self.timeout):
@@ -261,7 +262,7 @@ class Runner:
                 await result
 
     async def run_file(self, cursor: FileCursor) -> None:
-        """Handle events from the place in a file on."""
+        """Handle the events after the position in a file."""
         try:
             await self.outlast(lambda: cursor.open(self.gateway))
             while True:
@@ -280,11 +281,12 @@ class Runner:
             cursor.close()
 
     async def gap(self, name: str, error: errors.CursorExpired) -> None:
-        """Tell handlers of the type `gap` that events are lost."""
+        """Inform the handlers of the type `gap` that events are lost."""
         await self.handle(name, {"id": f"gap-{error.oldest}", "event": {"type": "gap", "oldest": error.oldest}})
 
     async def _until_handled(self, name: str, entry: dict[str, Any]) -> None:
-        """Handle an event again after each failure, at most `attempts` times; failures of the line do not count."""
+        """Handle an event again after each failure, at most `attempts` times. Network failures do not count as
+        attempts."""
         for attempt in range(1, self.attempts + 1):
             try:
                 return await self.outlast(lambda: self.handle(name, entry))
@@ -297,7 +299,7 @@ class Runner:
                 await asyncio.sleep(min(2.0**attempt, MAX_DELAY))
 
     async def run_consumer(self, name: str, start: str, workers: int) -> None:
-        """Handle events that a consumer on the server gives out, which counts the attempts."""
+        """Handle the events that a consumer on the server hands out. The consumer counts the attempts."""
         api = self.gateway.api
         passed = {kind: value for kind, value in filters(self.handlers).items() if value}
         limits = {"deadlineSeconds": min(int(self.timeout) + 5, 3600), "maxAttempts": self.attempts}
@@ -338,11 +340,11 @@ class Runner:
         try:
             await self.outlast(lambda: api.call(action, body, name=name))
         except errors.Conflict as error:
-            # The deadline is over, and another worker has the event.
+            # The deadline has passed, and another worker has the event.
             log.warning("event %s: %s", entry["id"], error)
 
     async def outlast(self, action: Callable[[], Awaitable[T]]) -> T:
-        """Repeat a request until the gateway is there."""
+        """Repeat a request until the gateway answers it."""
         while True:
             try:
                 return await action()

@@ -1,4 +1,4 @@
-"""Uploads and downloads that continue after a lost line, and previews of pictures."""
+"""Uploads and downloads that continue after an interruption, and previews of pictures."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ from .errors import Conflict, GatewayError, NotFound
 
 Source = str | os.PathLike[str] | bytes | IO[bytes] | AsyncIterator[bytes]
 Progress = Callable[[int, int | None], None]
-# Bytes of a part. A file that is not longer is uploaded with one request.
+# The size of a part in bytes. A file of at most this size is uploaded with one request.
 PART = 4 << 20
-# In a handler, a file up to this size is uploaded with one request, whose repetition gets the same answer.
+# In a handler, a file of at most this size is uploaded with one request, since a repeated request gets the same answer.
 ONE_REQUEST = 64 << 20
-# Characters of a preview: it is a part of the message, which has at most about 16,000 bytes.
+# The maximal number of characters of a preview. The preview is a part of the message, which has at most about 16,000
+# bytes.
 PREVIEW = 13_000
-# A picture of one grey pixel, for programs without Pillow.
+# A picture of one grey pixel, which programs without Pillow use as the preview.
 NO_PREVIEW = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
 )
 
 
 class Reader:
-    """Bytes of a source, in parts of a given size."""
+    """Reads a source in parts of a given size."""
 
     def __init__(self, source: Source) -> None:
         self.size: int | None = None
@@ -54,7 +55,7 @@ class Reader:
         self.rest = b""
 
     async def read(self, size: int) -> bytes:
-        """Exactly this number of bytes, or fewer at the end; with -1 all bytes."""
+        """Return this number of bytes, or fewer at the end; with -1 all bytes."""
         if self.stream is not None:
             return await asyncio.to_thread(self.stream.read, size)
         pieces, length = [self.rest], len(self.rest)
@@ -70,7 +71,7 @@ class Reader:
         return data[:end]
 
     def rewind(self) -> bool:
-        """Goes back to the first byte, if the source can."""
+        """Go back to the first byte, if the source supports this. Returns whether the source does."""
         if self.stream is None or not self.stream.seekable():
             return False
         self.stream.seek(self.begin)
@@ -84,7 +85,7 @@ class Reader:
 async def upload(
     connection: Connection, user: int, source: Source, name: str | None, progress: Progress | None
 ) -> g.CryptoFile:
-    """Upload bytes, with one request if there are few, else in parts."""
+    """Upload bytes: with one request if they are few, otherwise in parts."""
     name = name or name_of(source, "file")
     reader = Reader(source)
     try:
@@ -145,7 +146,7 @@ async def _upload_parts(
 async def _upload_part(
     connection: Connection, place: str, start: int, part: bytes, digest: str | None
 ) -> httpx.Response:
-    """Send one part. After a lost line, the gateway says how many of its bytes it has."""
+    """Send one part. After an interruption, the gateway reports how many bytes of the part it has."""
     patience = Patience(connection.retry_for)
     offset = start
     while True:
@@ -170,7 +171,8 @@ async def _upload_part(
 async def download(
     connection: Connection, user: int, number: int, size: int, progress: Progress | None
 ) -> AsyncIterator[bytes]:
-    """Bytes of a received file. After a lost line, the rest is fetched, if the file is still the same."""
+    """Yield the bytes of a received file. After an interruption, the remaining bytes are fetched, if the file has not
+    changed."""
     path = _contract.path_of("downloadFile", userId=user, fileId=number)
     patience = Patience(connection.retry_for)
     offset, tag = 0, ""
@@ -198,7 +200,8 @@ async def download(
 
 
 async def image_preview(source: Source) -> tuple[str, Source]:
-    """A preview as a data URL, and a source with the same bytes as before. It is made by Pillow, if that is there."""
+    """Return a preview as a data URL, and a source with the same bytes as before. Pillow makes the preview, if it is
+    installed."""
     try:
         from PIL import Image, ImageOps, UnidentifiedImageError
     except ImportError:

@@ -20,17 +20,18 @@ from . import errors
 from ._contract import path_of
 from ._generated import PATHS, VERSION, Operations
 
-# Longest silence of a line in seconds. The gateway writes to a stream every 15 seconds.
+# The longest time in seconds without bytes from the gateway, which writes to a stream at least every 15 seconds.
 SILENCE = 60.0
 
 
 class Effects:
-    """Idempotency keys of one piece of work: its name and a counter. A repetition of the work makes the same keys."""
+    """The idempotency keys of one task: the name of the task and a counter. A repetition of the task makes the same
+    keys."""
 
     def __init__(self, name: str) -> None:
         self.name = name if len(name) <= 200 else str(uuid.uuid5(uuid.NAMESPACE_URL, name))
         self.count = 0
-        # Time until which requests are repeated, instead of `retry_for`.
+        # The time until which requests are repeated, which replaces `retry_for`.
         self.end: float | None = None
 
     def next(self) -> str:
@@ -57,7 +58,8 @@ def once(name: str) -> Iterator[Effects]:
 
 
 def effects_name() -> str:
-    """Name of the piece of work, which a repetition has too; empty outside of handlers and `once`."""
+    """Return the name of the present task, which a repetition of the task has too; empty outside of handlers and
+    `once`."""
     effects = _effects.get()
     return effects.name if effects else ""
 
@@ -68,14 +70,14 @@ def new_key() -> str:
 
 
 class Patience:
-    """Delays between the attempts of one request, until its time is over."""
+    """The pauses between the attempts of one request, until its time limit."""
 
     def __init__(self, seconds: float) -> None:
         self.end = time.monotonic() + seconds
         self.attempt = 0
 
     def delay(self, error: errors.GatewayError) -> float | None:
-        """Seconds until the next attempt; nothing when another attempt makes no sense or no time is left."""
+        """Return the seconds until the next attempt; None if it is useless or the time limit is reached."""
         if isinstance(error, errors.StoreLocked | errors.CertificateRefused | errors.AlreadyDone):
             return None
         passing = isinstance(error, errors.ConnectionFailed | errors.RateLimited | errors.Unavailable)
@@ -96,10 +98,10 @@ def _caused_by_certificate(error: BaseException | None) -> bool:
 
 
 class Connection(Operations):
-    """The line to one gateway. Each operation of the contract is a method, such as `list_tags`."""
+    """The connection to one gateway. Each operation of the contract is a method, such as `list_tags`."""
 
     def __init__(self, url: str, key: str, *, retry_for: float, timeout: float, **options: Any) -> None:
-        """`options` are those of httpx.AsyncClient."""
+        """`options` are the options of httpx.AsyncClient."""
         self.url = url.rstrip("/")
         self.retry_for, self.timeout = retry_for, timeout
         self._key, self._options = key, options
@@ -107,15 +109,15 @@ class Connection(Operations):
 
     @property
     def client(self) -> httpx.AsyncClient:
-        """The client, made in the loop of its first request."""
+        """The HTTP client, which is created in the event loop of its first request."""
         if self._client is None or self._client.is_closed:
-            # A context of certificates takes long to make.
+            # Creating an SSL context takes long.
             options = self._options if self.url.startswith("https:") else {**self._options, "verify": False}
             self._client = httpx.AsyncClient(
                 base_url=self.url,
                 headers={"Authorization": f"Bearer {self._key}", "User-Agent": f"simplex-gateway-python/{VERSION}"},
                 limits=httpx.Limits(max_connections=100, keepalive_expiry=30),
-                # Proxies of the environment are for the network, and a gateway is mostly on this machine.
+                # A gateway on this machine is reached without the proxies of the environment.
                 trust_env=not self.url.startswith(("http://127.", "http://localhost", "http://[::1]")),
                 **options,
             )
@@ -126,7 +128,7 @@ class Connection(Operations):
             await self._client.aclose()
 
     async def once(self, method: str, path: str, **options: Any) -> httpx.Response:
-        """One attempt, with the options of `stream`."""
+        """Make one attempt, with the options of `stream`."""
         async with self.stream(method, path, **options) as response:
             await response.aread()
             return response
@@ -142,9 +144,10 @@ class Connection(Operations):
         headers: dict[str, str] | None = None,
         seconds: float = 0,
     ) -> AsyncIterator[httpx.Response]:
-        """An answer whose body is not yet read. An answer that is no success is an error, and so is a lost line.
+        """Send a request, and give an answer whose body is not read yet. An error status and a lost connection raise an
+        error.
 
-        `seconds`: how long the gateway may wait before it answers.
+        `seconds` is the time for which the gateway may wait before it answers.
         """
         headers = {**(headers or {})}
         if body is not None:
@@ -179,7 +182,7 @@ class Connection(Operations):
     async def request(
         self, method: str, path: str, *, headers: dict[str, str] | None = None, **options: Any
     ) -> httpx.Response:
-        """A request that is repeated, with one key, until there is an answer or `retry_for` is over."""
+        """Send a request. Repeats it with the same idempotency key until an answer or the end of `retry_for`."""
         headers = {**(headers or {})}
         if method == "POST":
             headers.setdefault("Idempotency-Key", new_key())
@@ -192,7 +195,7 @@ class Connection(Operations):
                 return await self.once(method, path, headers=headers, **options)
             except errors.GatewayError as error:
                 if method == "DELETE" and patience.attempt and isinstance(error, errors.NotFound):
-                    # An attempt without an answer has deleted it.
+                    # An earlier attempt, whose answer was lost, has deleted the resource.
                     return httpx.Response(204)
                 delay = patience.delay(error)
                 if delay is None:
@@ -200,7 +203,8 @@ class Connection(Operations):
                 await asyncio.sleep(delay)
 
     async def call(self, operation: str, body: Any = None, query: dict[str, Any] | None = None, **place: Any) -> Any:
-        """The JSON answer of an operation of the contract, by its name there. `place` has the values of its path."""
+        """Call an operation of the contract by its name, and return its JSON answer. `place` has the values for the
+        path."""
         method, path = PATHS[operation][0], path_of(operation, **place)
         return await self._call(method, path, query or {}, body)
 
@@ -210,7 +214,7 @@ class Connection(Operations):
         sent, seconds = plain(headers or {}), sum(v for v in map(query.get, ("wait", "timeout")) if isinstance(v, int))
         response = await self.request(method, path, query=query, body=body, headers=sent, seconds=seconds)
         answer = self.json_of(response)
-        # With `Prefer`, the caller follows long work by itself.
+        # With the header `Prefer`, the caller itself waits for long work.
         if "Prefer" in sent or response.status_code != 202 or "location" not in response.headers:
             return answer
         return await self.follow(answer) if answer.get("type") == "operation" else answer
@@ -240,7 +244,7 @@ class Connection(Operations):
 
 
 def plain(values: dict[str, Any]) -> dict[str, str]:
-    """Values as the contract writes them in queries and headers."""
+    """Return values in the form of queries and headers of the contract."""
 
     def text(value: Any) -> str:
         if isinstance(value, list | tuple | set | frozenset):

@@ -1,4 +1,4 @@
-"""Profiles, chats and messages. Each object has the value of the contract as `data`."""
+"""Profiles, chats and messages. The `data` of each object is its value in the contract."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class User:
         return f"<User {self.id} {self.name}>"
 
     def contacts(self) -> AsyncIterator[Contact]:
-        """All contacts, page by page."""
+        """Yield all contacts, page by page."""
         return self._listed(Contact, "listContacts", "contacts", {}, partial(Contact, self))
 
     async def contact(self, name: str | int) -> Contact:
-        """The contact with this name or id."""
+        """Return the contact with this name or id."""
         if isinstance(name, int):
             return Contact(self, (await self.gateway.api.get_contact(self.id, name))["contact"])
         made = partial(Contact, self)
@@ -58,7 +58,8 @@ class User:
     async def _listed(
         self, kind: type[C], operation: str, member: str, query: dict[str, Any], made: Callable[[Any], Chat | None]
     ) -> AsyncIterator[C]:
-        """Chats of a list of the contract; with a key for single chats, which may read no list, the chats of the key."""
+        """Yield the chats of a list of the contract. A key for single chats may not read lists, so its own chats are
+        yielded."""
         seen = set()
         try:
             async for data in self.gateway.pages(operation, member, query, userId=self.id):
@@ -78,7 +79,7 @@ class User:
                     yield chat
 
     def groups(self, search: str | None = None) -> AsyncIterator[Group]:
-        """All groups and channels, page by page."""
+        """Yield all groups and channels, page by page."""
         return self._listed(Group, "listGroups", "groups", {"search": search}, partial(Group, self))
 
     async def group(self, name: str | int) -> Group:
@@ -89,9 +90,10 @@ class User:
         return self._only([one for one in found if one.name == name] or found, f"group with the name {name}")
 
     async def chat(self, name: str) -> Chat:
-        """The chat of `direct/4`, of `@bob` or `#team`, or of the name of a contact or else a group.
+        """Return the chat of a reference such as `direct/4`, of `@bob` or `#team`, or of the name of a contact or a
+        group.
 
-        A reference such as `direct/4` needs no scope read: then the chat can send and has no `data`.
+        A reference needs no scope `read`. Without this scope, the chat has no `data`, and can still send.
         """
         kind, _, number = name.partition("/")
         if kind in ("direct", "group", "local") and number.isdecimal():
@@ -108,7 +110,7 @@ class User:
         raise NotFound(f"{self.name} has no contact and no group with the name {name}.", code="notFound")
 
     def chats(self, *, unread: bool | None = None, search: str | None = None) -> AsyncIterator[Chat]:
-        """Chats with contacts, groups and notes, the latest activity first."""
+        """Yield the chats with contacts, groups and notes, the latest activity first."""
         query = {"unread": unread, "search": search, "pendingConnections": False, "limit": 100}
         return self._listed(Chat, "listChats", "chats", query, partial(listed_chat, self))
 
@@ -117,19 +119,19 @@ class User:
         return await (await self.contact(contact)).send(text, **options)
 
     async def messages(self, *, search: str | None = None) -> AsyncIterator[Message]:
-        """Messages of all chats, the newest first."""
+        """Yield the messages of all chats, the newest first."""
         query = {"search": search, "limit": 100}
         async for data in self.gateway.pages("listMessages", "chatItems", query, newest_first=True, userId=self.id):
             if message := message_of(self, data):
                 yield message
 
     async def invite(self, *, incognito: bool = False) -> str:
-        """A link by which one person can connect, once."""
+        """Create a link by which one person can connect once."""
         answer = await self.gateway.api.create_invitation(self.id, {"incognito": incognito})
         return link_of(answer["connLinkInvitation"])
 
     async def address(self, *, accept: bool = True, welcome: str | None = None, business: bool = False) -> str:
-        """The address of the profile, made if there is none: a link by which anybody can connect."""
+        """Return the profile's address, by which anybody can connect. Creates the address if it is missing."""
         api = self.gateway.api
         try:
             link = (await api.create_address(self.id))["connLinkContact"]
@@ -143,7 +145,7 @@ class User:
     async def connect(self, link: str, *, timeout: float = 60, incognito: bool = False) -> Contact | Group:
         """Connect by an invitation or an address, and wait until the chat is connected.
 
-        The chat with a business is a group, which the business makes at its address.
+        The chat with a business is a group, which the business creates for each request to its address.
         """
         since = await self.gateway.now()
         answer = await self.gateway.api.create_connection(self.id, {"connLink": link, "incognito": incognito})
@@ -183,7 +185,7 @@ class User:
         return await self.group(number)
 
     async def create_group(self, name: str, *, description: str | None = None, image: str | None = None) -> Group:
-        """A group whose only member is this profile."""
+        """Create a group whose only member is this profile."""
         body: Any = {"groupProfile": group_profile(name, description, image)}
         return Group(self, (await self.gateway.api.create_group(self.id, body))["groupInfo"])
 
@@ -197,7 +199,8 @@ class User:
     async def create_channel(
         self, name: str, *, description: str | None = None, relays: list[int] | None = None, timeout: float = 60
     ) -> Group:
-        """A channel that chat relays serve (default: all of this profile). Waits until one of them does."""
+        """Create a channel that chat relays serve (default: all relays of this profile). Waits until one relay serves
+        it."""
         api = self.gateway.api
         if relays is None:
             servers = cast(list[dict[str, Any]], (await api.list_servers(self.id))["userServers"])
@@ -222,11 +225,12 @@ class User:
     async def upload(
         self, source: Source, name: str | None = None, *, progress: Progress | None = None
     ) -> g.CryptoFile:
-        """Upload bytes for a message: a path, bytes, an open file, or an async iterator. Resumes after a lost line."""
+        """Upload bytes for a message: a path, bytes, an open file, or an async iterator. Continues after an
+        interruption."""
         return await upload(self.gateway.api, self.id, source, name, progress)
 
     def model(self) -> Model:
-        """The state of the profile as an app shows it, as a live document."""
+        """Return the state of the profile as apps show it, as a document that follows all changes."""
         from .model import Model
 
         return Model(self)
@@ -236,7 +240,7 @@ class Chat:
     """A chat with a contact, a group, a channel, or notes."""
 
     kind: Literal["direct", "group", "local"] = "direct"
-    # Part of a group: `support`, the member's own chat with the moderators, or `support:3`, that chat of a member.
+    # A part of a group: `support` for the user's own support chat, or `support:3` for the support chat of a member.
     scope: str | None = None
 
     def __init__(self, user: User, number: int, name: str, stats: dict[str, Any] | None = None) -> None:
@@ -250,7 +254,7 @@ class Chat:
 
     @property
     def ref(self) -> str:
-        """Name of the chat in filters, such as `direct/4`."""
+        """The reference of the chat, as in filters: `direct/4`."""
         return f"{self.kind}/{self.id}"
 
     @property
@@ -263,7 +267,7 @@ class Chat:
 
     @property
     def unread(self) -> int:
-        """Number of unread messages when the chat was listed."""
+        """The number of unread messages at the time when the chat was listed."""
         return int(self.stats.get("unreadCount", 0))
 
     async def send(
@@ -283,8 +287,8 @@ class Chat:
     ) -> Message:
         """Send one message: a text, a file, a picture with its preview, or any `content` of the contract.
 
-        With `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has it, or after `timeout`
-        seconds: `Message.status` tells. A message that cannot be sent is SendFailed.
+        With `wait`, the function returns when a relay (`sent`) or the other device (`delivered`) has the message, or
+        after `timeout` seconds; `Message.status` shows which. Raises SendFailed for a message that cannot be sent.
         """
         content = content or {"type": "text" if file is None else "file", "text": text}
         if image is not None:
@@ -308,7 +312,7 @@ class Chat:
         return message
 
     async def messages(self, *, search: str | None = None, limit: int | None = None) -> AsyncIterator[Message]:
-        """Messages and other items, the newest first."""
+        """Yield the messages and other items, the newest first."""
         query = {"search": search, "limit": min(limit or 100, 100), "scope": self.scope}
         count = 0
         pages = self.user.gateway.pages("getChat", "chat.chatItems", query, newest_first=True, **self._path)
@@ -319,7 +323,7 @@ class Chat:
             yield Message(self, data)
 
     async def message(self, number: int) -> Message:
-        """The message with this id, in its present state."""
+        """Return the message with this id, in its present state."""
         query = {"around": number, "limit": 2, "scope": self.scope}
         answer = await self.user.gateway.api.call("getChat", query=query, **self._path)
         for data in answer["chat"]["chatItems"]:
@@ -328,11 +332,11 @@ class Chat:
         raise NotFound(f"{self.name} has no message {number}.", code="notFound")
 
     async def mark_read(self) -> None:
-        """Mark all messages as read."""
+        """Mark all messages of the chat as read."""
         await self.user.gateway.api.mark_chat_read(*self._place)
 
     async def clear(self) -> None:
-        """Delete all messages here."""
+        """Delete all messages of the chat for this profile."""
         await self.user.gateway.api.clear_chat(*self._place)
 
     async def delete(self, *, notify: bool = True) -> None:
@@ -341,7 +345,7 @@ class Chat:
 
 
 class Contact(Chat):
-    """A contact and the chat with it."""
+    """A contact, with the chat."""
 
     def __init__(self, user: User, data: Any, stats: dict[str, Any] | None = None) -> None:
         super().__init__(user, data["contactId"], data["localDisplayName"], stats)
@@ -363,16 +367,16 @@ class Group(Chat):
 
     @property
     def link(self) -> str | None:
-        """The link of a channel. The link of another group is made by `create_link`."""
+        """The link of a channel. For other groups, `create_link` returns the link."""
         public = cast(dict[str, Any], self.data["groupProfile"].get("publicGroup", {}))
         return public.get("groupLink")
 
     def members(self) -> AsyncIterator[g.GroupMember]:
-        """All members without the user, page by page."""
+        """Yield all members except the user, page by page."""
         return self.user.gateway.pages("listMembers", "group.members", userId=self.user.id, groupId=self.id)
 
     async def invite(self, contact: Contact, role: str = "member") -> None:
-        """Invite a contact, who joins with `accept`."""
+        """Invite a contact, who can join with `accept`."""
         body: Any = {"contactId": contact.id, "memberRole": role}
         await self.user.gateway.api.invite_member(self.user.id, self.id, body)
 
@@ -381,7 +385,7 @@ class Group(Chat):
         await self.user.gateway.api.join_group(self.user.id, self.id)
 
     async def create_link(self, role: str = "member") -> str:
-        """The link by which anybody can join, made if there is none."""
+        """Return the link by which anybody can join. Creates the link if it is missing."""
         api = self.user.gateway.api
         try:
             answer = await api.create_group_link(self.user.id, self.id, {"memberRole": cast(Any, role)})
@@ -404,7 +408,8 @@ class Group(Chat):
         await self.user.gateway.api.moderate_messages(self.user.id, self.id, {"itemIds": [one.id for one in messages]})
 
     def support(self, member: int | None = None) -> Group:
-        """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""
+        """Return the support chat of a member (by its `groupMemberId`) or of this profile: the chat with the
+        moderators."""
         part = Group(self.user, self.data, self.stats)
         part.scope = "support" if member is None else f"support:{member}"
         return part
@@ -414,7 +419,7 @@ class Group(Chat):
 
 
 class Notes(Chat):
-    """Notes of the user to itself."""
+    """The user's notes, which nobody else gets."""
 
     kind = "local"
 
@@ -433,8 +438,8 @@ class Message:
 
     @property
     def kind(self) -> str | None:
-        """Kind of the content: text, link, image, video, voice, file, report, chat, or a kind of a later version.
-        Nothing for an item that is no message."""
+        """The kind of the content: text, link, image, video, voice, file, report, chat, or a kind of a later version.
+        None for an item that is not a message."""
         return cast(str | None, self.data["content"].get("msgContent", {}).get("type"))
 
     @property
@@ -443,7 +448,7 @@ class Message:
 
     @property
     def sender(self) -> str:
-        """Name of the member, contact or profile that wrote the message."""
+        """The name of the member, contact or profile that wrote the message."""
         if not self.received:
             return self.chat.user.name
         member = self.data["chatDir"].get("groupMember")
@@ -451,12 +456,12 @@ class Message:
 
     @property
     def status(self) -> str:
-        """State of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, …"""
+        """The state of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, …"""
         return str(self.data["meta"]["itemStatus"]["type"])
 
     @property
     def delivered(self) -> bool:
-        """Whether the devices of the others had confirmed the message, in this state of it."""
+        """Whether the recipients' devices had confirmed the message when this object was made."""
         return self.status == "sndRcvd"
 
     @property
@@ -468,19 +473,19 @@ class Message:
         return await self.chat.send(text, reply_to=self if quote else None, **options)
 
     async def react(self, emoji: str, *, add: bool = True) -> None:
-        """React with an emoji of the short list of the apps, or take the reaction back."""
+        """Add a reaction with one of the emojis that the apps offer, or remove the reaction."""
         body: g.ChangeReactionRequest = {"add": add, "reaction": {"type": "emoji", "emoji": emoji}}
         await self.chat.user.gateway.api.change_reaction(*self.chat._place, self.id, body)
 
     async def edit(self, text: str) -> Message:
-        """Change the text of an own message, within a day."""
+        """Change the text of the user's own message, within a day after its sending."""
         content = {**self.data["content"]["msgContent"], "text": text}
         body: Any = {"updatedMessage": {"msgContent": content, "mentions": {}}}
         answer = await self.chat.user.gateway.api.update_message(*self.chat._place, self.id, body)
         return Message(self.chat, cast(Any, answer["chatItem"]["chatItem"]))
 
     async def delete(self, *, for_all: bool = False) -> None:
-        """Delete the message here, or an own one also for the others, within a day."""
+        """Delete the message for this profile, or the user's own message for all, within a day after its sending."""
         mode: Any = "broadcast" if for_all else "internal"
         await self.chat.user.gateway.api.delete_messages(*self.chat._place, item_ids=[self.id], mode=mode)
 
@@ -506,7 +511,7 @@ class File:
         return str(self.data["fileStatus"]["type"])
 
     async def receive(self, *, timeout: float = 300) -> None:
-        """Fetch the file from its relay to the gateway, and wait until it is there."""
+        """Fetch the file from its file server to the gateway, and wait until the gateway has it."""
         user, gateway = self.message.chat.user, self.message.chat.user.gateway
         if not self.message.received:
             return
@@ -517,7 +522,7 @@ class File:
         try:
             await gateway.api.receive_file(user.id, self.id, {"userApprovedRelays": True})
         except Conflict:
-            # Another client, or the gateway itself, receives it already, or it cannot be received.
+            # Another client or the gateway itself is already receiving the file, or the file cannot be received.
             if self.status in ("rcvInvitation", "rcvCancelled", "rcvError", "rcvAborted"):
                 raise
 
@@ -530,7 +535,7 @@ class File:
             raise NotFound(f"The file {self.name} cannot be received: {event['type']}", problem=event)
 
     async def download(self, path: str | os.PathLike[str], *, progress: Progress | None = None) -> None:
-        """Receive the file if needed, and write its bytes to a path. The path has all bytes or is not changed."""
+        """Receive the file if necessary, and write its bytes to a path. After a failure, the path is unchanged."""
         await self.receive()
         partial = f"{os.fspath(path)}.part"
         with open(partial, "wb") as target:
@@ -541,12 +546,12 @@ class File:
         os.replace(partial, path)
 
     async def read(self) -> bytes:
-        """Receive the file if needed, and return its bytes."""
+        """Receive the file if necessary, and return its bytes."""
         await self.receive()
         return b"".join([chunk async for chunk in self.chunks()])
 
     def chunks(self, *, progress: Progress | None = None) -> AsyncIterator[bytes]:
-        """Bytes of a received file, part by part. Resumes after a lost line."""
+        """Yield the bytes of a received file in parts. Continues after an interruption."""
         return download(self.message.chat.user.gateway.api, self.message.chat.user.id, self.id, self.size, progress)
 
 
@@ -560,7 +565,7 @@ def group_profile(name: str, description: str | None, image: str | None) -> dict
 
 
 def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = None) -> Chat | None:
-    """The chat of a `chatInfo`; nothing for a request, a pending connection, or a kind of a later version."""
+    """Return the chat of a `chatInfo`; None for a request, a pending connection, or a kind of a later version."""
     match info.get("type"):
         case "direct":
             return Contact(user, info["contact"], stats)
@@ -576,11 +581,11 @@ def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = Non
 
 
 def listed_chat(user: User, data: dict[str, Any]) -> Chat | None:
-    """The chat of an entry in a list."""
+    """Return the chat of an entry in a list."""
     return chat_of(user, data["chatInfo"], data.get("chatStats"))
 
 
 def message_of(user: User, data: dict[str, Any]) -> Message | None:
-    """The message of an item with its chat."""
+    """Return the message of an item that is listed with its chat."""
     chat = chat_of(user, data["chatInfo"])
     return Message(chat, data["chatItem"]) if chat else None

@@ -1,4 +1,4 @@
-"""Fixtures for pytest, which finds them by the entry point of the package."""
+"""Fixtures for pytest, which loads them by the entry point of the package."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from .testing import FakeGateway, Pair
 
 @pytest.fixture
 def simplex_pair() -> Iterator[Pair]:
-    """A real gateway with its relay and two connected profiles."""
+    """Provide a real gateway with its relay and two connected profiles."""
     with Pair() as pair:
         yield pair
 
 
 @pytest.fixture
 def fake_gateway() -> FakeGateway:
-    """A fake gateway inside the process."""
+    """Provide a fake gateway inside the process."""
     return FakeGateway()

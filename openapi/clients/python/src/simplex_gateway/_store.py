@@ -9,7 +9,7 @@ import time
 import uuid
 from typing import Any
 
-# An event comes again within this time, if at all. The gateway keeps idempotency keys for a day.
+# The time in seconds within which an event can be repeated. The gateway keeps idempotency keys for a day.
 REPEATS = 2 * 86_400
 MAX_VALUE = 65_536
 FORMAT = 1
@@ -23,7 +23,7 @@ Changes = dict[str, tuple[Any, float | None]]
 
 
 class Store:
-    """The state of a bot: values of JSON in an SQLite file. The changes of one event are saved together, once."""
+    """The state of a bot: JSON values in an SQLite file. The changes of one event are saved together, and only once."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
@@ -39,18 +39,18 @@ class Store:
             raise RuntimeError(f"{self.path} cannot be opened, or another program uses it: {error}") from error
         except sqlite3.DatabaseError as error:
             raise RuntimeError(f"{self.path} is not the state of a bot: move it away to begin again.") from error
-        # Random numbers of a repeated event are the same, and nobody else can predict them.
+        # The secret makes random numbers that are the same for a repeated event, and that nobody else can predict.
         if self.get("secret") is None:
             self.set("secret", str(uuid.uuid4()))
 
     def get(self, key: str, default: Any = None, *, now: float | None = None) -> Any:
-        """The value of a key, if it has not expired."""
+        """Return the value of a key; the default if the value is missing or has expired."""
         query = "SELECT value FROM state WHERE key = ? AND (expires IS NULL OR expires > ?)"
         row = self._file.execute(query, (key, time.time() if now is None else now)).fetchone()
         return json.loads(row[0]) if row else default
 
     def keys(self, prefix: str) -> list[str]:
-        """Keys that begin with a text, in their order."""
+        """Return the keys that begin with a text, in their order."""
         query = "SELECT key FROM state WHERE key >= ? AND substr(key, 1, ?) = ? ORDER BY key"
         return [key for (key,) in self._file.execute(query, (prefix, len(prefix), prefix))]
 
@@ -62,7 +62,7 @@ class Store:
         return bool(self._file.execute("SELECT 1 FROM handled WHERE event = ?", (event,)).fetchone())
 
     def save(self, changes: Changes, event: str | None = None) -> None:
-        """Save changes, with the name of the event that made them: all, or none after a crash."""
+        """Save the changes together with the name of their event. A crash leaves all of them or none."""
         rows = [(key, json.dumps(value), expires) for key, (value, expires) in changes.items() if value is not None]
         for key, text, _ in rows:
             if len(text) > MAX_VALUE:

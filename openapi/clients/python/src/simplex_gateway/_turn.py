@@ -1,4 +1,4 @@
-"""One message or event of a bot, with the state that it may change."""
+"""A message or event that a bot handles, with the state that the handler may change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Turn:
-    """One message or event of a bot. Its changes of the state are saved together when the handler has ended."""
+    """A message or event that a bot handles. The changes of the state are saved together when the handler has ended."""
 
     def __init__(self, bot: Bot, key: str, value: Message | Event) -> None:
         self.bot, self.key = bot, key
@@ -31,10 +31,10 @@ class Turn:
             created = value.data["meta"].get("createdAt")
         else:
             self.member, created = value.data.get("member"), value.time
-        # The time of the event, so that a repetition decides the same.
+        # The time of the event, which is the same in a repetition, so that the handler makes the same decisions.
         self.time = datetime.fromisoformat(created).timestamp() if created else time.time()
         number = f"/{self.member['groupMemberId']}" if self.member else ""
-        # Name of the person in the state: of the contact, or of the member.
+        # The name in the state of the person who wrote: a contact or a member.
         self.sender = f"{self.chat.ref if self.chat else 'gateway'}{number}"
         self.text = self.message.text.strip() if self.message else ""
         self.arguments = ""
@@ -42,7 +42,7 @@ class Turn:
         self.state: dict[str, Any] = self.get(f"talk/{self.sender}", {})
 
     def get(self, key: str, default: Any = None) -> Any:
-        """A value of the bot's state."""
+        """Return a value of the bot's state."""
         if key in self.changes:
             value, expires = self.changes[key]
             return default if value is None or (expires is not None and expires <= self.time) else value
@@ -53,13 +53,14 @@ class Turn:
         self.changes[key] = (value, None if seconds is None else self.time + seconds)
 
     async def reply(self, text: str = "", **options: Any) -> Message:
-        """Answer in the chat of the message or event. `options` are those of `Chat.send`."""
+        """Answer in the chat of the message or event, with the options of `Chat.send`."""
         if self.chat is None:
             raise ValueError(f"The event {self.key} has no chat.")
         return await self.chat.send(text, **options)
 
     async def ask(self, text: str, step: Callable[[Turn], Awaitable[None]]) -> None:
-        """Ask the sender. The next message that is no command goes to the step; `state` is kept until then."""
+        """Send a question to the sender. The sender's next message that is not a command goes to the step. `state` is
+        kept until then."""
         name = getattr(step, "__name__", "")
         if self.bot.steps.get(name) is None:
             raise ValueError(f"{name} is no step: decorate it with @bot.step.")
@@ -67,14 +68,16 @@ class Turn:
         await self.reply(text)
 
     def exceeds(self, count: int, seconds: float, name: str = "limit") -> int:
-        """Count this message of the sender. The number of messages above `count` in `seconds`, or 0."""
+        """Count this message of the sender. Returns the number of the sender's messages above `count` within `seconds`,
+        or 0."""
         key = f"{name}/{self.sender}"
         begin, found = self.get(key, [self.time, 0])
         self.changes[key] = ([begin, found + 1], begin + seconds)
         return int(max(0, found + 1 - count))
 
     def broadcast(self, text: str) -> None:
-        """Send a text to all contacts and business chats, in the background, once to each; then report to this chat."""
+        """Send a text once to each contact and business chat, in the background, and then report the result in this
+        chat."""
         place = self.chat.id if isinstance(self.chat, Group) else None
         self.set(f"broadcast/{self.key}", {"text": text, "after": "", "sent": 0, "failed": 0, "group": place})
 

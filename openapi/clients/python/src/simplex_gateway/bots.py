@@ -1,4 +1,4 @@
-"""Bots: commands with menus in the apps, conversations that survive restarts, limits, broadcasts, admin commands.
+"""Bots with commands, menus in the apps, conversations that survive restarts, limits, broadcasts and admin commands.
 
 bot = Bot(Gateway.from_env(), "order.state")
 
@@ -34,7 +34,7 @@ from .gateway import Gateway
 __all__ = ["Bot", "Store", "Turn"]
 
 log = logging.getLogger("simplex_gateway")
-# A repetition is refused too, for example because the contact has left.
+# Errors that a repetition would get too, for example because the contact has left.
 REFUSALS = (ChatError, Conflict, NotFound, SendFailed)
 ADMIN_ROLES = ("moderator", "admin", "owner")
 
@@ -47,7 +47,7 @@ Job = Callable[[], Awaitable[None]]
 
 @dataclass
 class Command:
-    """A command, as the menus of the apps show it."""
+    """A command of a bot, as the menus of the apps show it."""
 
     function: Function
     keyword: str
@@ -58,10 +58,11 @@ class Command:
 
 
 class Bot:
-    """A bot of one profile: that of the key, or `user`. `state` is the path of its state.
+    """A bot of one profile: the profile of the key, or `user`. `state` is the path of the file with its state.
 
-    With `group` it works in this group or channel alone. `limit` is the number of messages that a sender may write in a
-    number of seconds. Admin commands work in the group `admins`, or without one for moderators, admins and owners.
+    With `group`, the bot works only in this group or channel. `limit` is the number of messages that a sender may write
+    in a number of seconds. Admin commands work in the group `admins`. Without such a group, they work for moderators,
+    admins and owners of each group.
     """
 
     def __init__(
@@ -91,23 +92,24 @@ class Bot:
 
     @property
     def user(self) -> User:
-        """The profile of the bot, while it runs."""
+        """The profile of the bot, available while the bot runs."""
         return _known(self._user)
 
     @property
     def group(self) -> Group:
-        """The only group of the bot, while it runs."""
+        """The only group of the bot, available while the bot runs."""
         return _known(self._group)
 
     @property
     def admins(self) -> Group:
-        """The group for admin commands, while the bot runs."""
+        """The group for admin commands, available while the bot runs."""
         return _known(self._admins)
 
     def command(
         self, keyword: str, label: str = "", *, params: str | None = None, menu: str | None = None, admin: bool = False
     ) -> Callable[[F], F]:
-        """Decorator of a command, such as /order. With a label, the apps show it, in the named menu or at the top."""
+        """Decorator of a command, such as /order. With a label, the apps show the command in the given menu or at the
+        top."""
         if not keyword.isidentifier() or keyword in self.commands:
             raise ValueError(f"A command is one new word of letters, digits and _: {keyword!r}")
 
@@ -118,17 +120,19 @@ class Bot:
         return decorated
 
     def step(self, function: F) -> F:
-        """Decorator of a step in a conversation. Its name is in the state, so a program with a new name ends it."""
+        """Decorator of a step in a conversation. The state contains the name of the step, so a new name ends open
+        conversations."""
         self.steps[function.__name__] = function
         return function
 
     def guard(self, function: F) -> F:
-        """Decorator of a function that sees each message first. The message goes no further if it returns True."""
+        """Decorator of a function that gets each message first. If the function returns True, nothing else gets the
+        message."""
         self._guards.append(function)
         return function
 
     def otherwise(self, function: F) -> F:
-        """Decorator of the function for messages that are neither commands nor answers."""
+        """Decorator of the function for messages that are neither commands nor answers to a question."""
         self._otherwise = function
         return function
 
@@ -138,7 +142,7 @@ class Bot:
         return function
 
     def on(self, *types: EventType) -> Callable[[F], F]:
-        """Decorator of a function for events of these types, with their state."""
+        """Decorator of a function for events of these types, which can change the state."""
 
         def decorated(function: F) -> F:
             self._events.append((types, function))
@@ -152,7 +156,8 @@ class Bot:
         return function
 
     def every(self, seconds: float) -> Callable[[Job], Job]:
-        """Decorator of a function that runs at the start, and then again and again. Its effects need `once`."""
+        """Decorator of a function that runs at the start, and then at intervals. Its requests to the gateway need
+        `once`."""
 
         def decorated(function: Job) -> Job:
             self._jobs.append((seconds, function))
@@ -184,7 +189,7 @@ class Bot:
             raise ValueError(f"{admins} is a chat with a customer, who has chosen this name.")
         profile: Any = user.data["profile"]
         menu = self.menu()
-        # A change is sent to all contacts.
+        # The profile is sent to all contacts when it changes, so it is only set if it differs.
         if profile.get("peerType") != "bot" or profile.get("preferences", {}).get("commands", []) != menu:
             changes: Any = {"peerType": "bot", "preferences": {"commands": menu}}
             try:
@@ -195,7 +200,7 @@ class Bot:
             await function()
 
     def menu(self) -> list[dict[str, Any]]:
-        """The commands that the apps show."""
+        """Return the commands that the apps show."""
         found: list[dict[str, Any]] = []
         menus: dict[str | None, list[dict[str, Any]]] = {None: found}
         for command in self.commands.values():
@@ -294,7 +299,7 @@ def _writes_to_bot(chat: Chat) -> bool:
 
 
 async def _slow_down(turn: Turn) -> None:
-    """Tell the sender once that it is above the limit."""
+    """Inform the sender once about the limit."""
     if turn.get(f"slow/{turn.sender}") is None and turn.bot.limit:
         turn.set(f"slow/{turn.sender}", True, seconds=turn.bot.limit[1])
         await turn.reply("You write too fast: wait a minute.")

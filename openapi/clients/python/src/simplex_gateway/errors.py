@@ -1,4 +1,4 @@
-"""Errors of the gateway, one class for each thing that a program can do about them."""
+"""Errors of the gateway. Each class is for errors that a program handles in the same way."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ HINTS = {
 }
 
 
-# Classes by the code of a problem, or by the status of an answer.
+# The error classes by the code of a problem, or by the status of an answer.
 BY_ANSWER: dict[int | str, type[GatewayError]] = {}
 
 
 class GatewayError(Exception):
-    """An error of the gateway or of the way to it. `code` is the problem's code, `request_id` finds it in the log."""
+    """An error of the gateway or of the network. `code` is the code of the problem. The log has the error under
+    `request_id`."""
 
     def __init_subclass__(cls, answers: tuple[int | str, ...] = ()) -> None:
         BY_ANSWER.update(dict.fromkeys(answers, cls))
@@ -54,11 +55,11 @@ class GatewayError(Exception):
 
 
 class ConnectionFailed(GatewayError):
-    """No answer came: the gateway is down, or the line is."""
+    """No answer has arrived, because the gateway does not run or the network has failed."""
 
 
 class CertificateRefused(ConnectionFailed):
-    """The certificate of the gateway does not fit its address, or no known authority has signed it."""
+    """The certificate of the gateway is not for its address, or no known authority has signed it."""
 
 
 class WrongVersion(GatewayError, answers=("unknownRoute",)):
@@ -66,7 +67,7 @@ class WrongVersion(GatewayError, answers=("unknownRoute",)):
 
 
 class InvalidRequest(GatewayError):
-    """The gateway refuses the request as it is: a repetition gets the same answer."""
+    """The request is not valid. A repetition gets the same answer."""
 
 
 class Unauthorized(GatewayError, answers=(401,)):
@@ -74,23 +75,23 @@ class Unauthorized(GatewayError, answers=(401,)):
 
 
 class Forbidden(GatewayError, answers=(403,)):
-    """The key does not allow this."""
+    """The key does not allow this request."""
 
 
 class NotFound(GatewayError, answers=(404,)):
-    """The named thing does not exist."""
+    """The requested object does not exist."""
 
 
 class Conflict(GatewayError, answers=(409, 412)):
-    """Not possible in the present state, or another client was faster."""
+    """The request is not possible in the present state, or another client has changed the resource."""
 
 
 class AlreadyDone(Conflict, answers=("idempotencyKeyReused",)):
-    """An effect with the same key was done before, with other contents. It is not repeated."""
+    """A request with the same idempotency key and other contents was executed before. This request was not executed."""
 
 
 class CursorExpired(GatewayError, answers=(410,)):
-    """Events after the cursor are no longer kept. `oldest` is the oldest cursor that is."""
+    """The gateway no longer has the events after the cursor. `oldest` is the oldest valid cursor."""
 
     @property
     def oldest(self) -> str:
@@ -98,7 +99,7 @@ class CursorExpired(GatewayError, answers=(410,)):
 
 
 class RateLimited(GatewayError, answers=(429,)):
-    """Too many requests: wait for `retry_after` seconds."""
+    """The client has sent too many requests, and may send the next one after `retry_after` seconds."""
 
 
 class Unavailable(GatewayError, answers=(503,)):
@@ -106,7 +107,7 @@ class Unavailable(GatewayError, answers=(503,)):
 
 
 class StoreLocked(Unavailable, answers=("storeLocked",)):
-    """The store is locked: unlock it first."""
+    """The store is locked. It must be unlocked before the request is repeated."""
 
 
 class RelayFailed(GatewayError, answers=(502, 504)):
@@ -114,11 +115,11 @@ class RelayFailed(GatewayError, answers=(502, 504)):
 
 
 class StorageFull(GatewayError, answers=(507,)):
-    """The disk or a limit of the store is reached."""
+    """The disk is full, or a limit of the store is reached."""
 
 
 class ChatError(GatewayError, answers=("chatError",)):
-    """The core refuses the command. `chat_error` is its own error."""
+    """The core refuses the command. `chat_error` is the error of the core."""
 
     @property
     def chat_error(self) -> dict[str, Any]:
@@ -126,19 +127,19 @@ class ChatError(GatewayError, answers=("chatError",)):
 
 
 class SendFailed(GatewayError):
-    """A message was not sent: its status is an error."""
+    """A message was not sent. Its status shows the error."""
 
 
 class TimedOut(GatewayError):
-    """An awaited event did not come in time."""
+    """An awaited event did not occur in time."""
 
 
 class GatewayFault(GatewayError):
-    """An error inside the gateway, or in a proxy before it."""
+    """An error inside the gateway, or inside a proxy in front of it."""
 
 
 def error_of(status: int, problem: Any, headers: Any) -> GatewayError:
-    """The error for an answer. An answer without a problem document comes from a proxy."""
+    """Return the error for an answer. An answer without a problem document comes from a proxy."""
     problem = problem if isinstance(problem, dict) else {}
     code = str(problem.get("code", ""))
     kind = BY_ANSWER.get(code) or BY_ANSWER.get(status) or (InvalidRequest if status < 500 else GatewayFault)

@@ -1,4 +1,4 @@
-"""The gateway, as its programs see it."""
+"""The gateway as programs use it."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class Gateway:
         me = await gateway.user()
         await me.send("bob", "hello", wait="delivered")
 
-    Requests are repeated after a lost line, 429 and 503, for `retry_for` seconds. `timeout` is the longest silence of a
-    line in seconds. `options` are those of httpx.AsyncClient: `verify` is an SSLContext for a gateway whose authority
-    the system does not know.
+    Requests are repeated for `retry_for` seconds after lost connections and the statuses 429 and 503. `timeout` is the
+    longest time in seconds without bytes from the gateway. `options` are the options of httpx.AsyncClient: `verify` is
+    an SSLContext for a gateway whose authority the system does not know.
     """
 
     def __init__(self, url: str, key: str, *, retry_for: float = 60, timeout: float = 30, **options: Any) -> None:
@@ -41,16 +41,16 @@ class Gateway:
             raise ValueError(f"The URL of a gateway begins with http:// or https://: {url!r}")
         if not key or not key.isascii() or not key.isprintable() or " " in key:
             raise ValueError("The key of a gateway is one word of ASCII letters.")
-        # Operations of the contract by their names, such as `gateway.api.list_tags(1)`.
+        # The operations of the contract by their names, such as `gateway.api.list_tags(1)`.
         self.api = Connection(url, key, retry_for=retry_for, timeout=timeout, **options)
         self._handlers: list[Handler] = []
         self._failed: list[Callable[[Event, BaseException], Result]] = []
 
     @classmethod
     def from_env(cls, **options: Any) -> Gateway:
-        """The gateway of the variables SXGW_URL, and SXGW_KEY or SXGW_KEY_FILE.
+        """Return the gateway that the variables SXGW_URL, and SXGW_KEY or SXGW_KEY_FILE, name.
 
-        Without them it is the gateway of this machine with its administrator's key.
+        Without these variables, it is the gateway of this machine with its administrator's key.
         """
         url = os.environ.get("SXGW_URL", "http://127.0.0.1:5225")
         if key := os.environ.get("SXGW_KEY"):
@@ -70,7 +70,7 @@ class Gateway:
         await self.api.close()
 
     async def check(self) -> dict[str, str]:
-        """Versions of the gateway. Raises WrongVersion when this package cannot speak with it."""
+        """Return the versions of the gateway. Raises WrongVersion if this package does not support its API."""
         answer = await self.api.get_index()
         versions: dict[str, str] = dict(answer["versions"])
         if versions["api"] not in _contract.API_VERSIONS:
@@ -79,9 +79,10 @@ class Gateway:
         return versions
 
     async def user(self, name: str | int | None = None) -> User:
-        """The profile with this name or id. Without one: the profile of the key, or else the active profile.
+        """Return the profile with this name or id. Without a name: the profile of the key, otherwise the active
+        profile.
 
-        The profile of a key without the scope read has an id and no name.
+        With a key without the scope `read`, the profile has an id and no name.
         """
         if name is None:
             key = await self.api.get_current_key()
@@ -101,7 +102,7 @@ class Gateway:
         raise NotFound(f"There is no profile with the name {name}.", code="notFound")
 
     async def chats_of_key(self) -> list[dict[str, Any]]:
-        """The chats of a key for single chats, as the contract has them; none for another key."""
+        """Return the chats of a key for single chats, as in the contract; an empty list for another key."""
         key, found = await self.api.get_current_key(), []
         for ref in key.get("chats", []):
             place = dict(zip(("chatType", "chatId"), ref.split("/")))
@@ -111,19 +112,20 @@ class Gateway:
         return found
 
     async def users(self) -> AsyncIterator[User]:
-        """All visible profiles."""
+        """Yield all visible profiles."""
         async for data in self.pages("listUsers", "users"):
             yield User(self, data["user"])
 
     async def create_user(self, name: str, *, full_name: str = "", **options: Any) -> User:
-        """A new profile. `options` are members of the request, such as `userChatRelay`."""
+        """Create a profile. `options` are members of the request, such as `userChatRelay`."""
         body: Any = {"profile": {"displayName": name, "fullName": full_name}, **options}
         return User(self, (await self.api.create_user(body))["user"])
 
     async def pages(
         self, operation: str, member: str, query: Any = None, *, newest_first: bool = False, **place: Any
     ) -> AsyncIterator[Any]:
-        """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
+        """Yield the entries of a list, page by page. `member` is the name of the list in the answer. `place` has the
+        values for the path."""
         cursor = None
         while True:
             answer = found = await self.api.call(operation, query={**(query or {}), "cursor": cursor}, **place)
@@ -131,12 +133,12 @@ class Gateway:
                 found = found[name]
             for entry in reversed(found) if newest_first else found:
                 yield entry
-            # A page can be empty after deletions, and have others after it.
+            # After deletions, a page can be empty although other pages follow.
             if (cursor := answer.get("next")) is None:
                 return
 
     def models(self, *users: User) -> AsyncGenerator[Model, None]:
-        """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
+        """Yield the states of profiles as apps show them, over one stream: each at first and after each change."""
         from .model import Model, follow_models
 
         return follow_models(self, *map(Model, users))
@@ -150,7 +152,7 @@ class Gateway:
         return await self.api.follow(operation, progress)
 
     async def now(self) -> str:
-        """The cursor at the end of the events."""
+        """Return the cursor after the last event."""
         return (await self.api.list_events(cursor="now"))["cursor"]
 
     async def events(
@@ -160,9 +162,10 @@ class Gateway:
         user: User | int | None = None,
         chats: list[str] | None = None,
     ) -> AsyncGenerator[Event, None]:
-        """Events after a cursor, or from now on, without end. Filters run on the server.
+        """Yield the events after a cursor, or from now on, without end. The server applies the filters.
 
-        The reader of `event.id` can continue after it. Events that are no longer kept are CursorExpired.
+        A program can continue after the cursor `event.id`. Raises CursorExpired if the gateway no longer has the
+        events.
         """
         query = {"types": types or None, "users": id_of(user), "chats": chats}
         async with contextlib.aclosing(follow(self, cursor or await self.now(), query)) as entries:
@@ -178,7 +181,8 @@ class Gateway:
         timeout: float = 60,
         where: Callable[[dict[str, Any]], bool] = lambda event: True,
     ) -> dict[str, Any]:
-        """The first event of these types after the cursor `since`, or from now on, that fits `where`."""
+        """Wait for the first event of these types after the cursor `since`, or from now on, for which `where` returns
+        True."""
         events = self.events(*types, cursor=since, user=user)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout), contextlib.aclosing(events):
@@ -188,14 +192,15 @@ class Gateway:
         raise TimedOut(f"No event {' or '.join(types)} came in {timeout} seconds.")
 
     def _add(self, handler: Handler) -> None:
-        # The keys of effects have the name of the handler, so handlers of one name are counted.
+        # Idempotency keys contain the name of the handler, so handlers of the same name are numbered.
         handler.number += sum(known.function_name == handler.function_name for known in self._handlers)
         self._handlers.append(handler)
 
     def on(
         self, *types: EventType | str, user: User | int | None = None, where: Callable[[Event], bool] | None = None
     ) -> Callable[[EventFunction], EventFunction]:
-        """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
+        """Decorator of a handler for events of these types; without types, for all events. The type `gap` reports lost
+        events."""
 
         def decorated(function: EventFunction) -> EventFunction:
             self._add(Handler(function, types, id_of(user), where=where))
@@ -212,7 +217,8 @@ class Gateway:
         chat: Any = None,
         where: Callable[[Message], bool] | None = None,
     ) -> Callable[[MessageFunction], MessageFunction]:
-        """Decorator of a handler for each new message: of one kind of content, of one chat, …"""
+        """Decorator of a handler for each new message that meets the conditions, such as one kind of content or one
+        chat."""
 
         def decorated(function: MessageFunction) -> MessageFunction:
             ref = getattr(chat, "ref", chat)
@@ -225,7 +231,7 @@ class Gateway:
     def on_failure(
         self, function: Callable[[Event, BaseException], Result]
     ) -> Callable[[Event, BaseException], Result]:
-        """Decorator of a function for an event that is given up after its last attempt."""
+        """Decorator of a function that is called for an event whose last attempt has failed."""
         self._failed.append(function)
         return function
 
@@ -239,11 +245,13 @@ class Gateway:
         timeout: float = 60,
         workers: int = 1,
     ) -> None:
-        """Handle events until the task is cancelled. The place is in a consumer on the server, or in a file.
+        """Handle events until the task is cancelled. A consumer on the server, or a file, stores the position in the
+        events.
 
-        A handler that fails or takes longer than `timeout` seconds is called again, `attempts` times at most. Effects
-        of a handler on the gateway happen once, even if it is called several times: their idempotency keys derive from
-        the event and a counter. With a consumer, `workers` handlers run at the same time, each for another chat.
+        A handler that fails or takes longer than `timeout` seconds is called again, at most `attempts` times. The
+        requests of a handler have their effect once, even if the handler is called several times: their idempotency
+        keys derive from the event and a counter. With a consumer, `workers` handlers run at the same time, each for
+        another chat.
         """
         if (consumer is None) == (cursor is None):
             raise ValueError("Give either consumer=NAME or cursor=FileCursor(PATH).")

@@ -1,4 +1,4 @@
-"""The state of a profile as a live document."""
+"""The state of a profile as a document that follows all changes."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """The chat list with previews and counts, tags and drafts of a profile, as an app shows them.
+    """The chat list with previews and counts, the tags and the drafts of a profile, as apps show them.
 
     async for model in user.model():
         print(model.document["chats"], model.patch)
 
-    The first turn has the whole document and an empty patch. Each later turn has one change, applied in place. After a
-    gap the document is read again, and the patch is empty.
+    The first iteration has the whole document and an empty patch. Each later iteration has one change, which was
+    applied to the document in place. After a gap the document is read again, and the patch is empty.
     """
 
     def __init__(self, user: User) -> None:
         self.user = user
         self.document: dict[str, Any] = {}
         self.patch: list[dict[str, Any]] = []
-        # Position in the changes, and position in the events to which the document corresponds.
+        # The position in the changes of the document, and the position in the events that the document includes.
         self.id = ""
         self.cursor = ""
 
@@ -62,7 +62,7 @@ class Model:
 
 
 async def follow_models(gateway: Gateway, *models: Model) -> AsyncGenerator[Model, None]:
-    """Models of one gateway over one stream, each after its change."""
+    """Yield models of one gateway over one stream, each model after its change."""
     waiting = list(models)
     named = {_contract.path_of("getModel", userId=model.user.id): model for model in models}
 
@@ -84,14 +84,14 @@ async def follow_models(gateway: Gateway, *models: Model) -> AsyncGenerator[Mode
                     error = error_of(event["problem"]["status"], event["problem"], {})
                     if not isinstance(error, CursorExpired):
                         raise error
-                    # The stream goes on with the document that is read again, so it is opened again.
+                    # The document is read again, and the stream is opened again with its new cursor.
                     waiting = [model]
                     break
         await asyncio.sleep(0.1)
 
 
 def apply_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
-    """Apply a JSON Patch (RFC 6902) of the operations add, remove, replace and move, in place."""
+    """Apply a JSON Patch (RFC 6902) with the operations add, remove, replace and move, in place."""
     for operation in patch:
         kind = operation["op"]
         if kind not in ("add", "replace", "remove", "move"):
@@ -105,7 +105,7 @@ def apply_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
 
 
 def _place(document: Any, pointer: str) -> tuple[Any, Any]:
-    """The container to which a pointer leads, and the last key or index in it."""
+    """Return the container to which a pointer leads, and the last key or index of the pointer."""
     *parts, last = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
     for part in parts:
         document = document[int(part) if isinstance(document, list) else part]

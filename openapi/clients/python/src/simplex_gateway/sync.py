@@ -1,12 +1,12 @@
-"""The package without `await`: each object of `simplex_gateway` has its twin here.
+"""The package without `await`: each class of `simplex_gateway` has a synchronous class here.
 
 from simplex_gateway.sync import Gateway
 
 with Gateway.from_env() as gateway:
     gateway.user().send("bob", "hello")
 
-Requests run in one loop in a thread of its own. Coroutines are functions here, and async iterators are iterators.
-The types are in sync.pyi, which deploy/python-types makes from the modules with `await`.
+Requests run in one event loop in a separate thread. Coroutines are functions here, and async iterators are iterators.
+The types are in sync.pyi, which deploy/python-types makes from the asynchronous modules.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def _original(value: Any) -> Any:
     if isinstance(value, Twin):
         return value.original
     if inspect.isfunction(value):
-        # A handler, or a function for one value: it gets twins.
+        # A handler or another function of the program gets synchronous objects.
         return functools.wraps(value)(lambda *values: value(*map(_twin, values)))
     return value
 
 
 class Twin:
-    """An object of `simplex_gateway` whose methods wait for their results."""
+    """A synchronous object: the methods of an object of `simplex_gateway`, which wait for their results."""
 
     original: Any
 
@@ -129,7 +129,7 @@ TWINS["Connection"] = Operations
 
 
 def _twin(value: Any) -> Any:
-    """The twin of an object, or the value."""
+    """Return the synchronous object of an object of `simplex_gateway`; other values unchanged."""
     if isinstance(value, list):
         return [_twin(one) for one in value]
     twin = TWINS.get(type(value).__name__)

@@ -26,45 +26,48 @@ class User:
     id: int
     name: str
     def contacts(self) -> Iterator[Contact]:
-        """All contacts, page by page."""
+        """Yield all contacts, page by page."""
     def contact(self, name: str | int) -> Contact:
-        """The contact with this name or id."""
+        """Return the contact with this name or id."""
     def groups(self, search: str | None=None) -> Iterator[Group]:
-        """All groups and channels, page by page."""
+        """Yield all groups and channels, page by page."""
     def group(self, name: str | int) -> Group:
         """The group or channel with this name or id."""
     def chat(self, name: str) -> Chat:
-        """The chat of `direct/4`, of `@bob` or `#team`, or of the name of a contact or else a group.
+        """Return the chat of a reference such as `direct/4`, of `@bob` or `#team`, or of the name of a contact or a
+    group.
     
-    A reference such as `direct/4` needs no scope read: then the chat can send and has no `data`."""
+    A reference needs no scope `read`. Without this scope, the chat has no `data`, and can still send."""
     def chats(self, *, unread: bool | None=None, search: str | None=None) -> Iterator[Chat]:
-        """Chats with contacts, groups and notes, the latest activity first."""
+        """Yield the chats with contacts, groups and notes, the latest activity first."""
     def send(self, contact: str | int, text: str, **options: Any) -> Message:
         """Send a text to a contact by name. `options` are those of `Chat.send`."""
     def messages(self, *, search: str | None=None) -> Iterator[Message]:
-        """Messages of all chats, the newest first."""
+        """Yield the messages of all chats, the newest first."""
     def invite(self, *, incognito: bool=False) -> str:
-        """A link by which one person can connect, once."""
+        """Create a link by which one person can connect once."""
     def address(self, *, accept: bool=True, welcome: str | None=None, business: bool=False) -> str:
-        """The address of the profile, made if there is none: a link by which anybody can connect."""
+        """Return the profile's address, by which anybody can connect. Creates the address if it is missing."""
     def connect(self, link: str, *, timeout: float=60, incognito: bool=False) -> Contact | Group:
         """Connect by an invitation or an address, and wait until the chat is connected.
     
-    The chat with a business is a group, which the business makes at its address."""
+    The chat with a business is a group, which the business creates for each request to its address."""
     def join(self, link: str, *, timeout: float=60) -> Group:
         """Join the group or channel of a link, and wait until the user is a member."""
     def create_group(self, name: str, *, description: str | None=None, image: str | None=None) -> Group:
-        """A group whose only member is this profile."""
+        """Create a group whose only member is this profile."""
     def add_channel_relay(self, address: str, name: str) -> None:
         """Add a chat relay, which serves channels, to the servers of this profile."""
     def create_channel(self, name: str, *, description: str | None=None, relays: list[int] | None=None, timeout: float=60) -> Group:
-        """A channel that chat relays serve (default: all of this profile). Waits until one of them does."""
+        """Create a channel that chat relays serve (default: all relays of this profile). Waits until one relay serves
+    it."""
     def set_profile(self, **changes: Any) -> None:
         """Change members of the profile: displayName, fullName, shortDescr, description, image, peerType."""
     def upload(self, source: Source, name: str | None=None, *, progress: Progress | None=None) -> g.CryptoFile:
-        """Upload bytes for a message: a path, bytes, an open file, or an async iterator. Resumes after a lost line."""
+        """Upload bytes for a message: a path, bytes, an open file, or an async iterator. Continues after an
+    interruption."""
     def model(self) -> Model:
-        """The state of the profile as an app shows it, as a live document."""
+        """Return the state of the profile as apps show it, as a document that follows all changes."""
 
 class Chat:
     kind: Literal['direct', 'group', 'local']
@@ -75,23 +78,23 @@ class Chat:
     stats: Any
     @property
     def ref(self) -> str:
-        """Name of the chat in filters, such as `direct/4`."""
+        """The reference of the chat, as in filters: `direct/4`."""
     @property
     def unread(self) -> int:
-        """Number of unread messages when the chat was listed."""
+        """The number of unread messages at the time when the chat was listed."""
     def send(self, text: str='', *, file: Source | None=None, image: Source | None=None, name: str | None=None, content: dict[str, Any] | None=None, reply_to: Message | int | None=None, mentions: dict[str, int] | None=None, ttl: int | None=None, wait: Wait='none', timeout: int=30, progress: Progress | None=None) -> Message:
         """Send one message: a text, a file, a picture with its preview, or any `content` of the contract.
     
-    With `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has it, or after `timeout`
-    seconds: `Message.status` tells. A message that cannot be sent is SendFailed."""
+    With `wait`, the function returns when a relay (`sent`) or the other device (`delivered`) has the message, or
+    after `timeout` seconds; `Message.status` shows which. Raises SendFailed for a message that cannot be sent."""
     def messages(self, *, search: str | None=None, limit: int | None=None) -> Iterator[Message]:
-        """Messages and other items, the newest first."""
+        """Yield the messages and other items, the newest first."""
     def message(self, number: int) -> Message:
-        """The message with this id, in its present state."""
+        """Return the message with this id, in its present state."""
     def mark_read(self) -> None:
-        """Mark all messages as read."""
+        """Mark all messages of the chat as read."""
     def clear(self) -> None:
-        """Delete all messages here."""
+        """Delete all messages of the chat for this profile."""
     def delete(self, *, notify: bool=True) -> None:
         """Delete the chat and its contact or group."""
 
@@ -105,15 +108,15 @@ class Group(Chat):
         ...
     @property
     def link(self) -> str | None:
-        """The link of a channel. The link of another group is made by `create_link`."""
+        """The link of a channel. For other groups, `create_link` returns the link."""
     def members(self) -> Iterator[g.GroupMember]:
-        """All members without the user, page by page."""
+        """Yield all members except the user, page by page."""
     def invite(self, contact: Contact, role: str='member') -> None:
-        """Invite a contact, who joins with `accept`."""
+        """Invite a contact, who can join with `accept`."""
     def accept(self) -> None:
         """Accept the invitation to this group."""
     def create_link(self, role: str='member') -> str:
-        """The link by which anybody can join, made if there is none."""
+        """Return the link by which anybody can join. Creates the link if it is missing."""
     def set_role(self, members: list[int], role: str) -> None:
         """Change the role of members, by their `groupMemberId`."""
     def remove(self, members: list[int], *, with_messages: bool=False) -> None:
@@ -121,7 +124,8 @@ class Group(Chat):
     def moderate(self, *messages: Message) -> None:
         """Delete messages of others for everybody."""
     def support(self, member: int | None=None) -> Group:
-        """The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group."""
+        """Return the support chat of a member (by its `groupMemberId`) or of this profile: the chat with the
+    moderators."""
     def leave(self) -> None:
         ...
 
@@ -135,31 +139,31 @@ class Message:
     text: str
     @property
     def kind(self) -> str | None:
-        """Kind of the content: text, link, image, video, voice, file, report, chat, or a kind of a later version.
-    Nothing for an item that is no message."""
+        """The kind of the content: text, link, image, video, voice, file, report, chat, or a kind of a later version.
+    None for an item that is not a message."""
     @property
     def received(self) -> bool:
         ...
     @property
     def sender(self) -> str:
-        """Name of the member, contact or profile that wrote the message."""
+        """The name of the member, contact or profile that wrote the message."""
     @property
     def status(self) -> str:
-        """State of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, …"""
+        """The state of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, …"""
     @property
     def delivered(self) -> bool:
-        """Whether the devices of the others had confirmed the message, in this state of it."""
+        """Whether the recipients' devices had confirmed the message when this object was made."""
     @property
     def file(self) -> File | None:
         ...
     def reply(self, text: str='', *, quote: bool=False, **options: Any) -> Message:
         """Answer in the same chat. `options` are those of `Chat.send`."""
     def react(self, emoji: str, *, add: bool=True) -> None:
-        """React with an emoji of the short list of the apps, or take the reaction back."""
+        """Add a reaction with one of the emojis that the apps offer, or remove the reaction."""
     def edit(self, text: str) -> Message:
-        """Change the text of an own message, within a day."""
+        """Change the text of the user's own message, within a day after its sending."""
     def delete(self, *, for_all: bool=False) -> None:
-        """Delete the message here, or an own one also for the others, within a day."""
+        """Delete the message for this profile, or the user's own message for all, within a day after its sending."""
     def forward(self, chat: Chat) -> Message:
         """Send the message to another chat, with a mark that it was forwarded."""
 
@@ -173,13 +177,13 @@ class File:
     def status(self) -> str:
         ...
     def receive(self, *, timeout: float=300) -> None:
-        """Fetch the file from its relay to the gateway, and wait until it is there."""
+        """Fetch the file from its file server to the gateway, and wait until the gateway has it."""
     def download(self, path: str | os.PathLike[str], *, progress: Progress | None=None) -> None:
-        """Receive the file if needed, and write its bytes to a path. The path has all bytes or is not changed."""
+        """Receive the file if necessary, and write its bytes to a path. After a failure, the path is unchanged."""
     def read(self) -> bytes:
-        """Receive the file if needed, and return its bytes."""
+        """Receive the file if necessary, and return its bytes."""
     def chunks(self, *, progress: Progress | None=None) -> Iterator[bytes]:
-        """Bytes of a received file, part by part. Resumes after a lost line."""
+        """Yield the bytes of a received file in parts. Continues after an interruption."""
 
 class Event:
     gateway: Gateway
@@ -190,10 +194,10 @@ class Event:
     type: str
     @property
     def user(self) -> User | None:
-        """The profile of the event; nothing for an event that concerns no profile or all."""
+        """The profile of the event; None if the event concerns no profile or all profiles."""
     @property
     def messages(self) -> list[Message]:
-        """Messages of the event."""
+        """The messages in the event."""
 
 class Model:
     user: User
@@ -219,52 +223,60 @@ class Gateway:
     def __exit__(self, *error: object) -> None: ...
     @classmethod
     def from_env(cls, **options: Any) -> Gateway:
-        """The gateway of the variables SXGW_URL, and SXGW_KEY or SXGW_KEY_FILE.
+        """Return the gateway that the variables SXGW_URL, and SXGW_KEY or SXGW_KEY_FILE, name.
     
-    Without them it is the gateway of this machine with its administrator's key."""
+    Without these variables, it is the gateway of this machine with its administrator's key."""
     def close(self) -> None:
         ...
     def check(self) -> dict[str, str]:
-        """Versions of the gateway. Raises WrongVersion when this package cannot speak with it."""
+        """Return the versions of the gateway. Raises WrongVersion if this package does not support its API."""
     def user(self, name: str | int | None=None) -> User:
-        """The profile with this name or id. Without one: the profile of the key, or else the active profile.
+        """Return the profile with this name or id. Without a name: the profile of the key, otherwise the active
+    profile.
     
-    The profile of a key without the scope read has an id and no name."""
+    With a key without the scope `read`, the profile has an id and no name."""
     def chats_of_key(self) -> list[dict[str, Any]]:
-        """The chats of a key for single chats, as the contract has them; none for another key."""
+        """Return the chats of a key for single chats, as in the contract; an empty list for another key."""
     def users(self) -> Iterator[User]:
-        """All visible profiles."""
+        """Yield all visible profiles."""
     def create_user(self, name: str, *, full_name: str='', **options: Any) -> User:
-        """A new profile. `options` are members of the request, such as `userChatRelay`."""
+        """Create a profile. `options` are members of the request, such as `userChatRelay`."""
     def pages(self, operation: str, member: str, query: Any=None, *, newest_first: bool=False, **place: Any) -> Iterator[Any]:
-        """Entries of a list, page by page. `member` is the name of the list in the answer, `place` is for its path."""
+        """Yield the entries of a list, page by page. `member` is the name of the list in the answer. `place` has the
+    values for the path."""
     def models(self, *users: User) -> Iterator[Model]:
-        """States of profiles as an app shows them, over one stream: first each one, then each one after its change."""
+        """Yield the states of profiles as apps show them, over one stream: each at first and after each change."""
     def follow(self, operation: Any, progress: Callable[[LongOperation], object] | None=None) -> Any:
         """Wait until long work has ended, and return its answer. `progress` gets each state until then.
     
     work = await gateway.api.create_backup({"folder": "/copy"}, prefer="respond-async")
     await gateway.follow(work, lambda state: print(state.get("progress")))"""
     def now(self) -> str:
-        """The cursor at the end of the events."""
+        """Return the cursor after the last event."""
     def events(self, *types: EventType | str, cursor: str | None=None, user: User | int | None=None, chats: list[str] | None=None) -> Iterator[Event]:
-        """Events after a cursor, or from now on, without end. Filters run on the server.
+        """Yield the events after a cursor, or from now on, without end. The server applies the filters.
     
-    The reader of `event.id` can continue after it. Events that are no longer kept are CursorExpired."""
+    A program can continue after the cursor `event.id`. Raises CursorExpired if the gateway no longer has the
+    events."""
     def wait_for(self, *types: EventType | str, user: User | None=None, since: str | None=None, timeout: float=60, where: Callable[[dict[str, Any]], bool]=lambda event: True) -> dict[str, Any]:
-        """The first event of these types after the cursor `since`, or from now on, that fits `where`."""
+        """Wait for the first event of these types after the cursor `since`, or from now on, for which `where` returns
+    True."""
     def on(self, *types: EventType | str, user: User | int | None=None, where: Callable[[Event], bool] | None=None) -> Callable[[EventFunction], EventFunction]:
-        """Decorator of a handler for events of these types; without types, of all. `gap` says that events are lost."""
+        """Decorator of a handler for events of these types; without types, for all events. The type `gap` reports lost
+    events."""
     def on_message(self, *, direction: str | None='received', kind: str | None=None, user: User | int | None=None, chat: Any=None, where: Callable[[Message], bool] | None=None) -> Callable[[MessageFunction], MessageFunction]:
-        """Decorator of a handler for each new message: of one kind of content, of one chat, …"""
+        """Decorator of a handler for each new message that meets the conditions, such as one kind of content or one
+    chat."""
     def on_failure(self, function: Callable[[Event, BaseException], object]) -> Callable[[Event, BaseException], object]:
-        """Decorator of a function for an event that is given up after its last attempt."""
+        """Decorator of a function that is called for an event whose last attempt has failed."""
     def run(self, *, consumer: str | None=None, cursor: FileCursor | None=None, start: str='now', attempts: int=10, timeout: float=60, workers: int=1) -> None:
-        """Handle events until the task is cancelled. The place is in a consumer on the server, or in a file.
+        """Handle events until the task is cancelled. A consumer on the server, or a file, stores the position in the
+    events.
     
-    A handler that fails or takes longer than `timeout` seconds is called again, `attempts` times at most. Effects
-    of a handler on the gateway happen once, even if it is called several times: their idempotency keys derive from
-    the event and a counter. With a consumer, `workers` handlers run at the same time, each for another chat."""
+    A handler that fails or takes longer than `timeout` seconds is called again, at most `attempts` times. The
+    requests of a handler have their effect once, even if the handler is called several times: their idempotency
+    keys derive from the event and a counter. With a consumer, `workers` handlers run at the same time, each for
+    another chat."""
 
 class Operations:
     def get_address(self, user_id: int) -> g.UserContactLinkResponse:

@@ -1,7 +1,7 @@
-"""Gateways for tests: a real one with its relay and two connected profiles, and a fake one inside the process.
+"""Gateways for tests: a real gateway with its relay and two connected profiles, and a fake gateway inside the process.
 
-The fixtures `simplex_pair` and `fake_gateway` are there for pytest as soon as the package is installed. The real gateway
-needs the program: the variable SIMPLEX_GATEWAY_PROGRAM names it, or it is in PATH.
+When the package is installed, pytest has the fixtures `simplex_pair` and `fake_gateway`. The real gateway needs the
+program simplex-gateway, at the path in the variable SIMPLEX_GATEWAY_PROGRAM or in PATH.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SECONDS_OF_START = 60
 
 
 def program_path() -> str:
-    """The program of the gateway."""
+    """Return the path of the program simplex-gateway."""
     found = os.environ.get("SIMPLEX_GATEWAY_PROGRAM") or shutil.which("simplex-gateway")
     if not found:
         raise FileNotFoundError("There is no program simplex-gateway in PATH: name it in SIMPLEX_GATEWAY_PROGRAM.")
@@ -50,7 +50,7 @@ def free_ports(count: int) -> list[int]:
 
 
 class GatewayProcess:
-    """A real gateway with its relays, in a folder and on ports of its own. It can be killed and started again."""
+    """A real gateway with its relays, in a separate folder, on separate ports. It can be killed and restarted."""
 
     def __init__(self, *arguments: str, program: str | None = None) -> None:
         self.program = program or program_path()
@@ -60,12 +60,12 @@ class GatewayProcess:
         self.command = [self.program, "serve", "--data", str(self.folder / "data"), "--port", str(http)]
         self.command += ["--relay-port", str(relay), "--file-relay-port", str(files), *arguments]
         self.process: subprocess.Popen[bytes] | None = None
-        # Without certificates, which take long to load.
+        # Certificates are not loaded, because loading takes long.
         self.client = httpx.Client(base_url=self.url, timeout=60, trust_env=False, verify=False)
 
     def start(self) -> None:
         """Start the program, and wait until it answers."""
-        # The program refuses variables that it does not know.
+        # The program refuses variables of its prefix that it does not know.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("SXGW_")}
         with open(self.folder / "log", "ab") as log:
             begin = log.tell()
@@ -86,7 +86,7 @@ class GatewayProcess:
         return path.read_text(errors="replace") if path.exists() else ""
 
     def kill(self) -> None:
-        """End the program at this moment."""
+        """Kill the program immediately."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
@@ -98,13 +98,13 @@ class GatewayProcess:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """One request with the administrator's key, without retries."""
+        """Send one request with the administrator's key, without retries."""
         answer = self.client.request(method, path, json=body, headers={"Authorization": f"Bearer {self.key}"})
         answer.raise_for_status()
         return answer.json() if answer.content else None
 
     def gateway(self, key: str | None = None, **options: Any) -> Gateway:
-        """A client of this gateway."""
+        """Return a client of this gateway."""
         return Gateway(self.url, key or self.key, **options)
 
 
@@ -127,7 +127,7 @@ class Pair(GatewayProcess):
             connected |= {entry["userId"] for entry in page["events"]}
 
     def bot_key(self, user: int) -> str:
-        """A key that is bound to one profile."""
+        """Create a key that is bound to one profile."""
         return str(self.call("POST", "/v1/keys", {"name": f"bot of {user}", "userId": user})["key"])
 
     def __enter__(self) -> Pair:
@@ -139,7 +139,7 @@ class Pair(GatewayProcess):
 
 
 class FakeFailure(Exception):
-    """An answer of the fake that is a problem."""
+    """A problem that the fake gateway answers."""
 
     def __init__(self, status: int, code: str, **members: Any) -> None:
         self.status = status
@@ -150,7 +150,8 @@ class FakeFailure(Exception):
 
 
 class FakeGateway:
-    """A gateway inside the process, for unit tests of bots: profile 1, `bot`, with contacts that the test adds.
+    """A fake gateway inside the process, for unit tests of bots. It has the profile 1, `bot`, and contacts that the
+    test adds.
 
     fake = FakeGateway()
     fake.contact("bob")
@@ -158,7 +159,7 @@ class FakeGateway:
     …
     assert fake.sent("bob") == ["hello"]
 
-    It knows messages, contacts, files, events and consumers. It has no groups, and answers other routes with 501.
+    It supports messages, contacts, files, events and consumers. It has no groups, and answers other routes with 501.
     """
 
     def __init__(self) -> None:
@@ -180,7 +181,7 @@ class FakeGateway:
                 self._routes.append((method, re.compile(pattern), getattr(self, f"_{operation}")))
 
     def gateway(self, **options: Any) -> Gateway:
-        """A client of this fake."""
+        """Return a client of this fake gateway."""
         return Gateway("http://fake", "key", transport=httpx.MockTransport(self._handle), **options)
 
     def contact(self, name: str) -> int:
@@ -192,20 +193,20 @@ class FakeGateway:
         return number
 
     def receive(self, name: str, text: str, **content: Any) -> str:
-        """Put a message of a contact into its chat and into the events. Returns the id of the event."""
+        """Add a message of a contact to its chat and to the events. Returns the id of the event."""
         number = self._contact_of(name)
         item = self._item(number, {"type": "text", "text": text, **content}, "Rcv")
         return self.event("newChatItems", chatItems=[self._in_chat(number, item)])
 
     def event(self, kind: str, **members: Any) -> str:
-        """Put an event of any type into the stream."""
+        """Add an event of any type to the stream."""
         identifier = f"fake-{len(self.entries) + 1}"
         event = {"type": kind, "user": self.user, **members}
         self.entries.append({"id": identifier, "createdAt": "2026-01-01T00:00:00Z", "userId": 1, "event": event})
         return identifier
 
     def sent(self, name: str) -> list[str]:
-        """Texts that the profile has sent to a contact."""
+        """Return the texts that the profile has sent to a contact."""
         items = self.items[self._contact_of(name)]
         return [item["meta"]["itemText"] for item in items if item["chatDir"]["type"] == "directSnd"]
 
@@ -214,11 +215,11 @@ class FakeGateway:
         self.failures += [FakeFailure(status, code, **members) for _ in range(times)]
 
     def lose_requests(self, times: int = 1) -> None:
-        """Break the line before the next requests."""
+        """Break the connection before the next requests have an effect."""
         self.failures += [httpx.ConnectError("refused") for _ in range(times)]
 
     def lose_answers(self, times: int = 1) -> None:
-        """Break the line after the next requests have had their effect."""
+        """Break the connection after the next requests have had their effect, before they are answered."""
         self.lost_answers += times
 
     def _contact_of(self, name: str) -> int:
