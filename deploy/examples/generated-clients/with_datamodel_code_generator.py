@@ -1,4 +1,4 @@
-"""Sends a message, reads it, and follows what becomes of it, with the models that datamodel-code-generator generates.
+"""Sends a message, reads the message, and follows its status, with the models of datamodel-code-generator.
 
     curl -sS http://127.0.0.1:5225/openapi.json -o openapi.json
     datamodel-codegen --input openapi.json --input-file-type openapi --output simplex_gateway_models.py \

@@ -1,4 +1,4 @@
-"""Sends a message, reads it, and follows what becomes of it, with the Python client that openapi-generator generates.
+"""Sends a message, reads the message, and follows its status, with the Python client of openapi-generator.
 
 openapi-generator-cli generate -g python -i http://127.0.0.1:5225/openapi.json -o client --additional-properties=packageName=simplex_gateway
 PYTHONPATH=client python3 with_openapi_generator.py http://127.0.0.1:5225 KEY 1 4 hello

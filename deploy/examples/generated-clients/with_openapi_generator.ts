@@ -1,4 +1,4 @@
-// Sends a message, reads it, and follows what becomes of it, with the TypeScript client that openapi-generator generates.
+// Sends a message, reads the message, and follows its status, with the TypeScript client of openapi-generator.
 //
 //     openapi-generator-cli generate -g typescript-fetch -i http://127.0.0.1:5225/openapi.json -o client
 //     tsc --target es2020 --module commonjs --lib es2020,dom --strict --outDir out with_openapi_generator.ts

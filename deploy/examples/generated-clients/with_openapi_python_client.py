@@ -1,4 +1,4 @@
-"""Sends a message, reads it, and follows what becomes of it, with the client that openapi-python-client generates.
+"""Sends a message, reads the message, and follows its status, with the client of openapi-python-client.
 
 openapi-python-client generate --url http://127.0.0.1:5225/openapi.json --meta none --output-path simplex_gateway_client
 python3 with_openapi_python_client.py http://127.0.0.1:5225 KEY 1 4 hello

@@ -1,4 +1,4 @@
-"""Options of the tests, and the backend of asynchronous tests."""
+"""Command-line options of the tests, and the backend of asynchronous tests."""
 
 import pytest
 

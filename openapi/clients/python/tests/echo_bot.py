@@ -1,4 +1,4 @@
-"""The bot of the test of kills: it answers each message with the same text.
+"""The bot for the tests with kills. It answers each message with the same text.
 
 echo_bot.py CURSOR_FILE [CONSUMER]
 """
@@ -19,7 +19,7 @@ async def echo(message: Message) -> None:
 
 
 if sys.argv[2:]:
-    # Short, since an event of a killed program comes again after this time.
+    # The deadline is short, since an event of a killed program is handed out again after the deadline.
     asyncio.run(gateway.run(consumer=sys.argv[2], start="oldest", timeout=2, attempts=100))
 else:
     asyncio.run(gateway.run(cursor=FileCursor(sys.argv[1])))

@@ -1,4 +1,4 @@
-"""The bot of the test of conversations: it counts the orders of a sender, in three steps.
+"""The bot for the test of conversations. It takes orders in three steps, and counts the orders of each sender.
 
 order_bot.py FOLDER [CONSUMER]
 """
@@ -29,7 +29,7 @@ async def size(turn: Turn) -> None:
 async def street(turn: Turn) -> None:
     count = turn.get("orders", 0) + 1
     turn.set("orders", count)
-    # A random number that a repetition takes again.
+    # A random number, which is the same when the event is repeated.
     minutes = turn.random.randint(10, 1_000_000)
     await turn.reply(f"Order {count}: {turn.state['size']} to {turn.text}")
     await turn.reply(f"{minutes} minutes")

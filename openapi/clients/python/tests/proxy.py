@@ -1,11 +1,11 @@
-"""A line to the gateway that breaks after a number of bytes."""
+"""A connection to the gateway that breaks after a number of bytes."""
 
 import asyncio
 from types import TracebackType
 
 
 class BreakingLine:
-    """A proxy for TCP. Each of the first connections ends after `limit` bytes in one direction."""
+    """A TCP proxy. Each of the first `breaks` connections ends after `limit` bytes in one direction."""
 
     def __init__(self, port: int, limit: int, breaks: int) -> None:
         self.port = port

@@ -1,4 +1,4 @@
-"""Bots: commands, conversations, limits, broadcasts and their state, through kills too."""
+"""Tests of bots: commands, conversations, limits, broadcasts and their state, also with kills."""
 
 import asyncio
 import contextlib
@@ -42,7 +42,7 @@ async def becomes(condition: object, seconds: float = 20) -> None:
 
 
 def bot_of(fake: FakeGateway, folder: pathlib.Path, limit: tuple[int, float] | None = None) -> Bot:
-    """A bot with a conversation of two steps."""
+    """Makes a bot with a conversation of two steps."""
     bot = Bot(fake.gateway(), folder / "state", limit=limit)
 
     @bot.command("name", "Tell your name", params="title", menu="You")
@@ -215,7 +215,7 @@ def test_conversations_continue_after_kills(
                     bot.wait()
                     bot = start()
             until(lambda: len(answers(chat)) >= len(expected) + kills, "each message has its answer")
-            # Long enough for an answer too many.
+            # A repeated answer would arrive within this time.
             time.sleep(1)
             found = answers(chat)
             assert [one for one in found if not one.endswith("minutes")] == expected

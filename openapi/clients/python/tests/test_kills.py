@@ -1,4 +1,4 @@
-"""Each message is answered once and in order, while the gateway and the bot are killed."""
+"""Tests that each message is answered once and in order while the gateway and the bot are killed."""
 
 import os
 import pathlib
@@ -39,12 +39,12 @@ def test_a_killed_bot_with_a_consumer_answers_once(simplex_pair: Pair, tmp_path:
         simplex_pair.call("PUT", "/v1/consumers/probe", {})
     except httpx.HTTPStatusError:
         pytest.skip("This gateway has no consumers.")
-    # An event of a killed bot comes again after seconds.
+    # The consumer hands an event of a killed bot out again after some seconds, so the test makes fewer kills.
     ends(simplex_pair, tmp_path / "cursor", (kills + 1) // 2, "echo")
 
 
 def ends(pair: Pair, cursor: pathlib.Path, kills: int, *consumer: str) -> None:
-    """End the bot and the gateway at moments of chance while messages come, and count the answers."""
+    """Kills the bot and the gateway at random moments while messages arrive, and compares the answers."""
     key, chance = pair.bot_key(pair.alice), random.Random(kills)
     log = cursor.with_suffix(".log")
     bot = start_bot(pair, key, cursor, *consumer)
@@ -58,7 +58,7 @@ def ends(pair: Pair, cursor: pathlib.Path, kills: int, *consumer: str) -> None:
                 for _ in range(MESSAGES_BETWEEN_KILLS):
                     expected.append(f"message {len(expected)}")
                     chat.send(expected[-1])
-                # In the middle of whatever happens now.
+                # The kill comes at a random moment.
                 time.sleep(chance.random() * 0.15)
                 if turn % 2:
                     pair.kill()
@@ -68,7 +68,7 @@ def ends(pair: Pair, cursor: pathlib.Path, kills: int, *consumer: str) -> None:
                     bot.wait()
                     bot = start_bot(pair, key, cursor, *consumer)
             until(lambda: len(answers(chat)) >= len(expected), "each message has its answer")
-            # Long enough for an answer too many.
+            # A repeated answer would arrive within this time.
             time.sleep(1)
             assert answers(chat) == expected, log.read_text()[-4000:]
     finally:

@@ -1,4 +1,4 @@
-"""The programs of README.md run as they stand there."""
+"""Tests that run the programs of README.md unchanged."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ BLOCKS: list[str] = re.findall(r"^```python\n(.*?)^```$", README, re.M | re.S)
 
 
 def block(text: str) -> str:
-    """The block of README.md with this text."""
+    """Returns the code block of README.md that contains this text."""
     return next(one for one in BLOCKS if text in one)
 
 

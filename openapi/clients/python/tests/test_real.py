@@ -1,4 +1,4 @@
-"""The package with a real gateway and its relays."""
+"""Tests of the package with a real gateway and its relays."""
 
 import asyncio
 import os
@@ -31,7 +31,7 @@ async def gateway(pair: Pair) -> AsyncIterator[Gateway]:
 
 
 async def newest(chat: Any, text: str) -> Message:
-    """The newest message of the other side, as soon as it has this text."""
+    """Waits until the newest message of the other side has this text, and returns the message."""
     async with asyncio.timeout(30):
         while True:
             async for message in chat.messages(limit=5):
@@ -71,7 +71,7 @@ async def test_a_chat_is_found_by_reference_and_name(pair: Pair, gateway: Gatewa
     for name in ("#bob", "nobody", "direct/99"):
         with pytest.raises(NotFound):
             await alice.chat(name)
-    # A key without the scope read sends to a reference.
+    # A key without the scope `read` can send to the reference of a chat.
     body = {"name": "writer", "userId": alice.id, "scopes": ["write"]}
     async with Gateway(pair.url, pair.call("POST", "/v1/keys", body)["key"]) as writer:
         await (await (await writer.user()).chat(ref)).send("without reading")

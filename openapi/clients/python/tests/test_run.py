@@ -1,4 +1,4 @@
-"""One command starts a gateway and a bot, keeps both running, and ends both."""
+"""Tests of the command that starts a gateway and a bot, restarts both, and ends both."""
 
 import asyncio
 import os
@@ -41,7 +41,7 @@ def start(tmp_path: pathlib.Path) -> subprocess.Popen[str]:
 
 
 def first_line(runner: subprocess.Popen[str]) -> tuple[str, str, str]:
-    """The URL of the gateway, the number of the bot's process, and its address."""
+    """Returns the URL of the gateway, the process id of the bot, and the address of the bot."""
     assert runner.stdout and runner.stderr
     found = re.search(r"at (http://\S+),", runner.stderr.readline())
     assert found
@@ -77,7 +77,7 @@ async def test_a_bot_answers_after_kills_of_bot_and_gateway(tmp_path: pathlib.Pa
     async with Gateway(url, "key", retry_for=0) as gateway:
         with pytest.raises(ConnectionFailed):
             await gateway.check()
-    # The same profile and key at the next start, and an end of the bot by itself.
+    # The next start uses the same profile and key. The command ends when the bot ends with 0.
     with start(tmp_path) as runner:
         url, number, again = first_line(runner)
         assert again == address

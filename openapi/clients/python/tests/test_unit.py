@@ -1,4 +1,4 @@
-"""Requests, retries, keys of effects, events and the model, with the fake."""
+"""Tests of requests, retries, idempotency keys, events and models, with the fake gateway."""
 
 import asyncio
 import json
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def run_until(gateway: Gateway, condition: Any, **options: Any) -> None:
-    """Run the handlers until the condition is met."""
+    """Runs the handlers until the condition is met."""
     task = asyncio.create_task(gateway.run(**options))
     try:
         async with asyncio.timeout(20):
@@ -256,7 +256,7 @@ async def test_a_repeated_event_sends_no_second_message(fake_gateway: FakeGatewa
     fake_gateway.receive("bob", "one")
     fake_gateway.receive("bob", "two")
     for _ in range(3):
-        # The program is killed before it can save its place.
+        # The old file simulates a program that was killed before it could save its cursor.
         (tmp_path / "cursor").write_text(before)
         handled = f"fake-{len(fake_gateway.entries)}"
         await run_until(
@@ -588,7 +588,8 @@ def test_the_client_has_at_most_1500_lines_of_code() -> None:
 
     import simplex_gateway
 
-    # Lines of code, without docstrings and comments, of all written modules but those for bots, tests and `run`.
+    # Counts the lines of code of the modules that are written by hand, without docstrings and comments, and without the
+    # modules for bots, tests and `run`.
     count = 0
     others = {"_generated", "bots", "_store", "_turn", "testing", "_pytest", "__main__"}
     for path in pathlib.Path(simplex_gateway.__file__).parent.glob("*.py"):
