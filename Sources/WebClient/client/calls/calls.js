@@ -118,7 +118,10 @@ export class Call {
     })
   }
 
-  /** Ends a call that fails. If another client of the profile has accepted the call, the call continues there. */
+  /**
+   * Does a step of a call, and ends the call if the step fails. If another client of the profile has accepted the call,
+   * the call continues there.
+   */
   async #guard(work) {
     try { await work() } catch (error) {
       const isTaken = error.code == "callState"
@@ -266,7 +269,8 @@ export class Call {
           }
         })
       } catch (error) {
-        // The key may not read events. The call often succeeds without the additional candidates.
+        // A key without the scope `events` cannot receive the additional candidates. The call often succeeds without
+        // them.
         if (error.code == "forbidden") return
       }
       await pause(1000)
@@ -282,8 +286,8 @@ export class Call {
   }
 
   /**
-   * Updates which pictures of the other side arrive. If the other side switches its camera off, no message says so:
-   * only the pictures stop.
+   * Updates which pictures of the other side arrive. If the other side switches its camera off, its pictures stop
+   * without a message.
    */
   async #watch() {
     for (const [id, report] of await this.#connection?.getStats() ?? []) {

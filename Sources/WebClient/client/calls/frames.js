@@ -29,8 +29,8 @@ async function pass({ readable, writable, isSent, secret }) {
   })).pipeTo(writable)
 }
 
-// Browsers pass frames to a worker in one of two ways: by a message with streams, or by the event `rtctransform`. A
-// stream that ends with the call is not an error.
+// Browsers pass frames to a worker in one of two ways: by a message with streams, or by the event `rtctransform`. The
+// end of a stream at the end of the call is not an error.
 addEventListener("message", ({ data }) => pass(data).catch(() => {}))
 addEventListener("rtctransform", (/** @type {any} */ { transformer: { options, readable, writable } }) =>
   pass({ ...options, readable, writable }).catch(() => {}))

@@ -15,7 +15,7 @@ const row = 68
 /** Milliseconds without a change of the searched text after which messages are searched. */
 const typing = 250
 
-/** Whether a chat has unread items that it tells the user about, or waits for an answer of the user. */
+/** Whether a chat has unread items and is not muted, or waits for an answer of the user. */
 const hasUnread = ({ chatInfo, chatStats: { unreadChat, unreadCount, unreadMentions }, supportUnreadCount }) =>
   unreadChat
   || supportUnreadCount > 0
@@ -79,7 +79,7 @@ export class ChatListView extends View {
         child.setAttribute("aria-pressed", String(this.#filter == name))
       })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
-    // The found messages have their own text for a search without result.
+    // If no message is found, the list of found messages shows its own text.
     const state = this.#query ? "" : isNew(model.chats) && !this.#filter ? "chats" : this.#chats.length ? "" : "found"
     drawWith(this.#empty, [state], () =>
       fill(this.#empty, state && emptyState(state, state == "chats" ? words.noChats : words.nothingFound)))

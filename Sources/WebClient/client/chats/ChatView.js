@@ -81,7 +81,7 @@ export class ChatView extends View {
   #spoken = el("p.offscreen", { role: "log", "aria-live": "polite" })
   #planned = el("div.planned")
   #foot = el("div.foot")
-  /** The offer of a first message in a chat without messages. */
+  /** The element that offers a first message in a chat without messages. */
   #greeting = el("div.greeting")
   /** The place of the chat whose greeting the user has taken. */
   #greeted = ""
@@ -336,7 +336,10 @@ export class ChatView extends View {
     return { rows: inAlbums(shown), arrived: waiting.arrived }
   }
 
-  /** Offers a first message for a chat with a contact in which nobody has written yet. It is only sent by the user. */
+  /**
+   * Offers a first message for a chat with a contact in which nobody has written yet. The message is sent only if the
+   * user sends it.
+   */
   #offerGreeting(/** @type {any} */ im) {
     const { type, isWritable, id, name } = this.context
     const isSilent = type == "direct" && isWritable && im.lastItemsLoaded && im.newestLoaded && !this.#selected
@@ -636,7 +639,7 @@ const joinButtons = id =>
       if (failed) say(words.relaysFailed(failed, relayResults.length))
     }, { kind }))
 
-/** Makes buttons that connect with a contact whose link was opened, and who was not asked yet. */
+/** Makes buttons that connect with a contact whose link was opened, before a request is sent. */
 const connectButtons = id =>
   [[words.connect, false, "primary"], [words.connectIncognito, true, ""]].map(([name, incognito, kind]) =>
     button(name, () => app.post(`/contacts/${id}/connect`, { incognito }), { kind }))

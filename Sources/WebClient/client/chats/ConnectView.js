@@ -1,4 +1,5 @@
-// The dialog that connects by a link. It shows who is behind the link. The user chooses the profile that connects.
+// The dialog that connects by a link. The dialog shows the owner of the link, and the user chooses the profile that
+// connects.
 import {
   aboutChat, app, button, chatKind, el, dialog, fill, form, isInvitation, say, text, view, words,
 } from "../elements/base.js"
@@ -75,7 +76,7 @@ async function profiles() {
   return [own, ...others.map(({ user }) => ({ userId: user.userId, name: user.profile.displayName }))]
 }
 
-/** Shows who is behind a link, and connects if the user wants it. Throws the error for a link that cannot be used. */
+/** Shows the owner of a link, and connects if the user confirms. Throws the error for a link that cannot be used. */
 export async function showTarget(/** @type {string} */ link) {
   // A SimpleX name, such as @alice.simplex or #news, leads to a link.
   if (!isInvitation(link) && !/^[@#][\w.-]+$/.test(link)) throw new Error(words.noInvitation)
@@ -99,7 +100,7 @@ export async function showTarget(/** @type {string} */ link) {
   const open = () => el("footer", button(words.openChat, () => leave(target.place), { kind: "primary" }))
   const join = () => {
     const options = users.map(({ userId, name }) => [String(userId), name])
-    // A channel asks how to join when its chat is open.
+    // For a channel, the opened chat asks how to join.
     const isLater = target.isRelayed && target.group
     const box = form([
       ...(users.length > 1 ? [{ name: "user", label: words.connectAs, value: String(userId), options }] : []),

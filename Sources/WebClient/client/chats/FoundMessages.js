@@ -104,8 +104,8 @@ class FoundMessages {
 const finders = new WeakMap()
 
 /**
- * Shows the messages with a text in an element. `asked` returns the text, which is empty for a search that has ended,
- * whether no chat was found, and the filter of chats.
+ * Shows the messages with a text in an element. `asked` returns the text (empty if no search is active), whether the
+ * search has found no chat, and the filter of chats.
  */
 export function findMessages(/** @type {Element} */ place, /** @type {() => Asked} */ asked) {
   const finder = finders.get(place) ?? new FoundMessages(place, asked)

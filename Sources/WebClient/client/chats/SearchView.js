@@ -25,7 +25,7 @@ export function showSearch(goTo, tag = "") {
   const find = async (cursor = "") => {
     const number = ++asked, search = field.value.trim()
     const { items, next } = search || tag ? await itemsWith({ search, tag, cursor }) : { items: [], next: null }
-    // The answer to an earlier search is ignored.
+    // The answer to an earlier search is ignored if a later search was started.
     if (number != asked) return
     if (!cursor) list.replaceChildren()
     list.append(...[...items].reverse().map(item => el("li", button([

@@ -41,7 +41,7 @@ export function quickActions(info, ...own) {
 }
 
 /**
- * Whether the security code of a contact or a member was verified, by its path. The models do not follow this.
+ * Whether the security code of a contact or a member was verified, by its path. The models do not contain this fact.
  * @type {Map<string, boolean>}
  */
 const verified = new Map()

@@ -141,7 +141,7 @@ export class ComposeView extends View {
 
   get #isInUse() { return this.isConnected && document.activeElement === this.#text && document.hasFocus() }
 
-  /** Shows a draft that another page has changed, unless the user has the field in use here. */
+  /** Shows a draft that another page has changed, unless the user is writing in the field here. */
   followDraft() {
     if (!this.#context) return
     drawWith(this.#other, [replacedDraft(this.#context.id)], () => this.#drawOther())
@@ -247,7 +247,7 @@ export class ComposeView extends View {
 
   #choose(at) { menu({ at, label: words.sendWays, entries: this.#waysToSend }) }
 
-  /** Asks for the time of the written message. The field keeps the message until the gateway has it. */
+  /** Asks for the time of the written message. The message stays in the field until the gateway has it. */
   #sendLater() {
     const written = this.#text.value.trim(), place = this.#context?.place, files = this.#files, { users } = app
     if (!written && !files.length) return
@@ -430,7 +430,7 @@ export class ComposeView extends View {
     set(this.#text, { placeholder: length ? words.attaching.caption : words.message })
     this.#tray.hidden = !length
     if (!length) return this.#tray.replaceChildren()
-    // The view that is loaded draws at once, so that the focus moves to the next file.
+    // A loaded view draws immediately, so that the focus moves to the next file.
     const shown = this.#attachments ??= make((await loadAttaching()).AttachmentsView)
     if (!this.#files.length) return
     shown.show(this.#files, file => {

@@ -1,5 +1,5 @@
-// A list of group members whose names begin like the text after the last @ before the caret. The user chooses one with
-// the keyboard or the pointer.
+// A list of group members whose names begin with the text after the last @ before the caret. The user chooses a member
+// with the keyboard or the pointer.
 import { app, el, isGone, set, text, View, view, words } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 

@@ -3,7 +3,7 @@ import { el, words } from "../elements/base.js"
 
 const hasFiles = event => event.dataTransfer?.types.includes("Files")
 
-// Without this, a browser would leave the page and open a file that is dropped beside the chat.
+// Without these handlers, a browser would leave the page and open a file that is dropped beside the chat.
 for (const name of ["dragover", "drop"])
   addEventListener(name, event => {
     const { defaultPrevented, dataTransfer, target } = /** @type {DragEvent} */ (event)
@@ -13,7 +13,7 @@ for (const name of ["dragover", "drop"])
   })
 
 /**
- * Takes files that are dropped on an element, and says so while they are over it.
+ * Takes files that are dropped on an element. While files are dragged over the element, a text is shown.
  * @param {HTMLElement} area
  * @param {() => boolean} mayTake
  * @param {(files: File[]) => void} take

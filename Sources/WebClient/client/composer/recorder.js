@@ -75,7 +75,7 @@ export async function record(ended) {
 function follow(stream, /** @type {HTMLElement} */ shown) {
   const context = new AudioContext(), analyser = context.createAnalyser()
   context.createMediaStreamSource(stream).connect(analyser)
-  // Safari begins the measuring paused.
+  // In Safari, a new audio context is paused.
   context.resume().catch(() => {})
   const samples = new Float32Array(analyser.fftSize), peaks = Array(bars).fill(0)
   const timer = setInterval(() => {

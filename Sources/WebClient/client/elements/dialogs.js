@@ -76,8 +76,8 @@ function notices() {
 }
 
 /**
- * Shows a notice for six seconds, which screen readers also read. With `open`, the notice has a button that shows its
- * subject.
+ * Shows a notice for six seconds, which screen readers also read. With `open`, the notice has a button that calls
+ * `open`, which shows the subject of the notice.
  */
 export function say(message, /** @type {(() => void) | null} */ open = null) {
   const line = el("p", message, open && button(words.open, () => { line.remove(); open() }, { kind: "plain" }))

@@ -131,7 +131,10 @@ export const sign = (name, mark, kind = "") =>
 /** Makes a symbol beside a name; null if there is nothing to show. */
 export const badge = (kind, name, shown) => (shown ? sign(name, shown, `badge ${kind}`) : null)
 
-/** Makes the badge of a group with the number of support chats, or of messages in the own one, that are unread. */
+/**
+ * Makes the badge of a group with the number of unread support chats, or of unread messages in the user's own support
+ * chat.
+ */
 export const supportBadge = (/** @type {number} */ count) =>
   badge("", words.said(words.askModerators, words.unread(count)), count > 0 && `? ${number(count)}`)
 

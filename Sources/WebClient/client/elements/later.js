@@ -39,7 +39,7 @@ async function load(/** @type {string} */ address, /** @type {string} */ part) {
     // The modules of the page's start are in its head. They are not fetched again.
     for (const link of document.querySelectorAll("link[rel=modulepreload]"))
       fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
-    // A browser imports no module again that it could not load. A failure of `fetch` has no such effect.
+    // After a failed import, a browser never imports the same module again. After a failed `fetch`, it does.
     await fetchModule(address)
     if (part) await addWords(part).catch(() => { throw failed(0) })
     return await import(address).catch(error => { throw error instanceof TypeError ? failed(0) : error })

@@ -61,7 +61,9 @@ const showSupportOf = ({ groupMemberId, ...member }) =>
   showSupport(memberName(member), { scope: { type: "memberSupport", groupMemberId_: groupMemberId } },
     `support:${groupMemberId}`)
 
-/** Shows the members who have a conversation with the moderators. The conversations that wait come first. */
+/**
+ * Shows the members who have a conversation with the moderators. The conversations that wait for an answer come first.
+ */
 export function showMemberChats({ groupInfo: { groupId } }) {
   const { place } = app, list = el("div.body"), stops = new AbortController()
   const order = member => (isPending(member) ? 2 : 0) + (member.supportChat?.unread ? 1 : 0)

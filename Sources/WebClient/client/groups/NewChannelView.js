@@ -1,5 +1,5 @@
-// The dialog that creates a channel. The chat relays of the profile serve it, or a relay whose address the user enters.
-// For a user without relays, this gateway serves the channel.
+// The dialog that creates a channel. The channel is served by chat relays of the profile, or by a relay whose address
+// the user enters. For a user without relays, this gateway serves the channel.
 import { app, ask, words } from "../elements/base.js"
 import { showChannelLink } from "./GroupLinkView.js"
 import { profileInputs, withPicture } from "../settings/profileForms.js"

@@ -1,5 +1,5 @@
-// The common part of images, videos and link previews, which the specification of the views does not name: the small
-// picture in the message.
+// The small picture in a message, which images, videos and link previews share. The specification of the views does not
+// contain this part.
 import { el, smallPicture } from "../elements/base.js"
 
 /**
@@ -13,7 +13,7 @@ export const drawnPicture = ({ address: src, width, height }, alt) =>
 const box = { width: 320, height: 352 }
 /** The shortest width that a user can press. */
 const shortest = 48
-/** A preview whose longer side is not above this size is the picture itself, and is not drawn larger. */
+/** A preview whose longer side has at most this size is the picture itself, and is not enlarged. */
 const tiny = 96
 
 /**

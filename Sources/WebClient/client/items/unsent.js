@@ -1,4 +1,4 @@
-// Withdrawing and editing of messages that the gateway does not have yet.
+// Withdraws and edits messages that the gateway does not have yet.
 import { app } from "../model/app.js"
 import { say } from "../elements/dialogs.js"
 import { words } from "../model/words.js"

@@ -52,7 +52,7 @@ class App extends EventTarget {
   })
 
   #known = new KnownItems()
-  /** Whether the event for a change of the outbox waits. */
+  /** Whether an event for changes of the outbox is scheduled. */
   #tellsOutbox = false
   /** @type {{stop: () => void}[]} */ #followers = []
   #asked = ""
@@ -153,7 +153,7 @@ class App extends EventTarget {
     this.leaveProfile()
     this.userId = userId
     const changed = (name, document) => this.#set(name, this.pending.shown(name, document))
-    // Both documents come over one WebSocket.
+    // Both documents use one WebSocket.
     const line = sharedLine()
     const followed = (name, read) => follow(this.api, {
       read, line, changed: document => changed(name, document), failed: problem => this.emit("failed", problem),
@@ -251,7 +251,7 @@ class App extends EventTarget {
 
   /** Returns the address of the page for a chat. */
   address(place) { return `#/${this.userId}${place ? `/${place}` : ""}` }
-  /** Asks the user whether to connect by a link in a message. */
+  /** Emits the event that asks the user whether to connect by a link in a message. */
   connect(link) { this.emit("connect", link) }
   go(place, itemId = 0) { location.hash = this.address(place) + (itemId ? `/${itemId}` : "") }
 }

@@ -93,7 +93,7 @@ function fewerUnread(place, count) {
     const without = rest ? stats : limited(limited(stats, "unreadMentions", 0), "minUnreadItemId", 0)
     return withMember(it, "chatStats", without)
   })
-  // The count of the profile is without muted chats.
+  // Muted chats do not count for the profile.
   if (isMuted(chat.chatInfo)) return inChat
   const total = left(app.model.totalUnreadCountForAllUsers)
   const own = left(app.model.users.find(({ user }) => user.userId == userId)?.unreadCount ?? 0)
@@ -104,9 +104,12 @@ function fewerUnread(place, count) {
   }
 }
 
-/** Milliseconds for which the request for read items waits for more items. */
+/** The time in milliseconds for which read items are collected for one request. */
 const collecting = 400
-/** @type {{path: string, itemIds: Set<number>, sent: Promise<any>} | null} The read items whose request waits. */
+/**
+ * @type {{path: string, itemIds: Set<number>, sent: Promise<any>} | null} The read items that the next request will
+ *   report.
+ */
 let batch = null
 
 /** Sends one request for the items that are read within a short time. */

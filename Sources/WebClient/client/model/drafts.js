@@ -15,7 +15,7 @@ import { app } from "./app.js"
 const written = new Map()
 /** @type {Map<string, Version>} The last version of each draft that the gateway has confirmed, by path. */
 const versions = new Map()
-/** @type {Map<string, string>} The texts of other devices that this page has replaced. */
+/** @type {Map<string, string>} The texts of other devices that this page has replaced, by the ids of the chats. */
 const replaced = new Map()
 const listed = id => app.model?.drafts[id]
 
@@ -56,21 +56,21 @@ async function replace(api, path, /** @type {string} */ etag, /** @type {Draft |
 }
 
 /**
- * Stores a draft. If another device has written meanwhile, the text of the user who writes here stays, and the other
- * text is shown beside it. If nobody writes here, the draft gets both texts.
+ * Stores a draft. If another device has changed the draft meanwhile and the user is writing here, this page's text is
+ * stored, and the other text is shown beside it. If the user is not writing here, the draft gets both texts.
  */
 async function store(api, path, key, /** @type {Own} */ own, isInUse) {
   const isBase = draft => own.bases.some(base => isSame(base, draft))
   for (let isKnown = true; ; isKnown = false) {
     let version = isKnown && versions.get(path)
     if (!version || !isBase(version.draft)) {
-      // A draft whose answer was lost would remain if its deletion did not read the gateway's version.
+      // The gateway may have a draft although its answer was lost. So a deletion first reads the gateway's version.
       const isNew = isKnown && own.draft && own.bases.some(base => !base)
       version = isNew ? { draft: null, etag: "" } : await present(api, path)
     }
     const other = version.draft
     if (other && !isBase(other) && !isSame(other, own.draft)) {
-      // A text that was sent or deleted here does not delete what another device has written since then.
+      // When a text is sent or deleted here, a text that another device has written since then is kept.
       if (!own.draft) own.draft = other
       else if (!own.draft.message.includes(other.message.trim())) {
         const isMerged = !isInUse() && !other.editingItemId && !own.draft.editingItemId

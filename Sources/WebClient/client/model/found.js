@@ -1,4 +1,4 @@
-// The places of a searched text in found texts.
+// Finds the occurrences of a searched text in texts.
 
 const pattern = (/** @type {string} */ query) =>
   new RegExp(`(${query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&")})`, "giu")

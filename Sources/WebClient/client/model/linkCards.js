@@ -1,5 +1,5 @@
-// Whether this browser lets the gateway read linked pages, for the previews of links in messages. The owners of the
-// pages then learn the address of the gateway.
+// The setting of this browser whether the gateway reads linked pages for previews. The servers of these pages learn the
+// address of the gateway.
 const kept = "simplex-gateway.previews"
 
 export const makesCards = () => localStorage.getItem(kept) == "yes"

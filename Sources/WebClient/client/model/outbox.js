@@ -46,7 +46,7 @@
 const passing = new Set([0, 408, 425, 429, 502, 503, 504])
 const isPassing = problem => passing.has(problem.status) || problem.code == "requestInProgress"
 
-/** Codes of refusals after which the message may or may not have arrived. Another attempt sends another message. */
+/** Codes of refusals after which the message may or may not have arrived. Another attempt may send a second message. */
 const uncertain = new Set(["uncertain", "conflict", "idempotencyKeyReused"])
 
 // Times in milliseconds.
@@ -165,7 +165,9 @@ export class Outbox {
     this.#change(id, { state: "waiting", ...untried, ...(isOther ? { id: this.random(), triedAt: 0 } : {}) })
   }
 
-  /** Sends all entries at once after the network is back, except the entries for which the gateway has set a time. */
+  /**
+   * Tries all entries immediately after the network is back, except the entries for which the gateway has set a time.
+   */
   wake() { this.#set(this.entries.map(entry => (entry.isPaced ? entry : { ...entry, notBefore: 0 }))) }
 
   /** Removes sent entries whose items the chat now shows. */
@@ -187,7 +189,7 @@ export class Outbox {
     this.#set(this.entries.map(entry => (entry.id == id ? { ...entry, ...change } : entry)))
   }
 
-  /** Stores the entries as they are when the earlier storing has ended. */
+  /** Stores the entries. If an earlier call is still storing, stores their state at the end of this call. */
   #save() {
     const account = this.#account
     if (this.#isSaving || !account) return

@@ -1,5 +1,5 @@
-// Pictures of peers. The page shows a picture only if its bytes, and not only the type that the peer names, are those
-// of a picture, and only from memory.
+// Pictures of peers. The page shows a picture only from memory, and only if its first bytes are those of a picture. The
+// type that the peer names does not count.
 import { hex } from "./requests.js"
 import { pictureSize } from "./pictureSize.js"
 

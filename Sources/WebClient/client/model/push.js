@@ -1,4 +1,5 @@
-// Notifications while this page is not open. They come through the push service of the browser, which cannot read them.
+// Notifications while this page is not open. They are sent through the push service of the browser, which cannot read
+// their encrypted contents.
 import { app } from "./app.js"
 import { words } from "./words.js"
 
@@ -15,7 +16,7 @@ export const script = name => policy?.createScriptURL(name) ?? address(name)
 
 export async function notify() {
   if (await Notification.requestPermission() != "granted") throw new Error(words.notAllowed)
-  // The browsers' own error messages are meant for programmers, so they are replaced.
+  // Error messages of browsers are for programmers, so the page shows its own text.
   const failed = () => { throw new Error(words.notifyFailed) }
   const registration = await navigator.serviceWorker.register(script("worker.js"), { scope }).catch(failed)
   await navigator.serviceWorker.ready

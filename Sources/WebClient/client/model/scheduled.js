@@ -3,23 +3,25 @@
 import { app } from "./app.js"
 import { browserClock } from "./time.js"
 
-// Times in milliseconds.
-/** The time for which the list is not read again when a chat is opened. */
+/** The time in milliseconds for which the list is not read again when a chat is opened. */
 const fresh = 30_000
-/** The time between a message's time and the next reading of the list. */
+/** The time in milliseconds after a message is due, after which the list is read again. */
 const after = 1500
-/** The longest time between two readings while messages wait. */
+/** The longest time in milliseconds between two readings of the list while messages wait. */
 const longest = 600_000
-/** The longest time for which a message that is sent now is not shown while the gateway still lists it as waiting. */
+/**
+ * The longest time in milliseconds for which a message that the user sends now is hidden while the gateway still lists
+ * the message as waiting.
+ */
 const sending = 5000
 const mostPages = 10
 
 /** @type {{users: string, at: number, messages: any[]}} */
 let known = { users: "", at: 0, messages: [] }
 let stopWaiting = () => {}
-/** The number of the last reading, and of the last own change. An older answer is not used. */
+/** The number of the last reading or change of the list. An answer to an earlier reading is ignored. */
 let asked = 0
-/** @type {Map<number, number>} The messages that are sent now, and the times until which they are not shown. */
+/** @type {Map<number, number>} The messages that the user sends now, with the times until which they are hidden. */
 const begun = new Map()
 
 export const scheduledPlace = ({ chat: { chatType, chatId } }) => `${chatType}/${chatId}`

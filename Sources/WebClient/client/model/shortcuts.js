@@ -1,4 +1,4 @@
-// The keyboard shortcuts of the page: those of similar programs that browsers leave to pages.
+// The keyboard shortcuts of the page. They are those of similar programs, except combinations that browsers reserve.
 
 /** The combinations of keys by action. `Mod` is the control key, or the command key of Apple's keyboards. */
 export const shortcuts = {
@@ -28,7 +28,7 @@ export function actionOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }, hasC
   const isMod = hasCommandKey ? metaKey : ctrlKey
   if (hasCommandKey ? ctrlKey : metaKey) return ""
   if (key == "?" && !isMod && !altKey) return isTyping ? "" : "shortcuts"
-  // On a keyboard of another script, the place of a key names its Latin letter.
+  // On a keyboard with another script, the code of a key contains its Latin letter.
   const letter = /^[a-z]$/i.test(key) ? key : /^Key([A-Z])$/.exec(code)?.[1]
   const isNamed = key.length > 1
   const name = isNamed ? key : letter?.toUpperCase() ?? key

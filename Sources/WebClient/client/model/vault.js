@@ -1,6 +1,6 @@
 // Stores waiting messages in the session storage of the tab, so that they survive a reload. They are encrypted with a
-// key made from the API key, which is in the same storage and can read all messages anyway. After signing out, nothing
-// is left in the storage.
+// key made from the API key, which is in the same storage and can read all messages anyway. Signing out removes the
+// entries from the storage.
 const name = "simplex-gateway.outbox", nonceSize = 12
 
 export class Vault {

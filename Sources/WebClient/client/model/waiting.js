@@ -27,7 +27,10 @@ export class Waiting {
     const loaded = new Map(items.map(item => [item.meta.itemId, item])), newest = Math.max(0, ...loaded.keys())
     const tried = entries.filter(({ triedAt }) => triedAt), claimed = new Set(entries.flatMap(({ itemIds }) => itemIds))
     this.#newest = new Map(tried.map(({ id }) => [id, this.#newest.get(id) ?? newest]))
-    /** Whether the item of an entry has arrived before the answer to its request. Both are sent at the same time. */
+    /**
+     * Whether the item of an entry has arrived before the answer to its request. The gateway sends both at the same
+     * time.
+     */
     const isEarly = entry => items.some(item => {
       const { itemId } = item.meta, isNew = itemId > (this.#newest.get(entry.id) ?? newest) && !claimed.has(itemId)
       return isNew && isSent(item) && textOf(item) === entry.text

@@ -1,4 +1,4 @@
-// Sending later: the choice of a time, and the list of the messages that wait.
+// Messages that are sent later: choosing their time, and the list of waiting messages.
 import {
   app, ask, button, chatTitle, dayName, dialog, drawWith, el, fill, form, menu, row, say, section, sure, text,
   timeOfDay, words,

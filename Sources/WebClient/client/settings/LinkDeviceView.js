@@ -1,4 +1,4 @@
-// A dialog that links another device: a QR code with a link that signs in once, within two minutes.
+// A dialog that links another device by a QR code. The code contains a link that signs in once, within two minutes.
 import { app, button, copy, dialog, duration, el, fill, pause, reachOf, words } from "../elements/base.js"
 import { qrPicture } from "../elements/qrCode.js"
 import { ofBrowsers } from "../model/browsers.js"
@@ -10,8 +10,8 @@ const lifetime = 120
 const signedIn = 30 * 86_400
 
 /**
- * Makes a key whose secret works once. It has no rights that the key of this page does not have. The page does not
- * manage other stores.
+ * Makes a key whose secret works once. The key has at most the rights of this page's key, without the management of
+ * stores.
  */
 const makeKey = () => app.api.post("/v1/keys", {
   name: ofBrowsers,
@@ -21,7 +21,10 @@ const makeKey = () => app.api.post("/v1/keys", {
   claimWithin: lifetime,
 })
 
-/** Returns the key as the gateway has it now; undefined after its end. Throws an error without an answer. */
+/**
+ * Returns the present state of the key at the gateway; undefined if the key has ended. Throws an error if the gateway
+ * does not answer.
+ */
 const present = keyId =>
   app.api.get(`/v1/keys/${keyId}`).catch(problem => { if (problem.status != 404) throw problem })
 
@@ -55,7 +58,7 @@ export function linkDevice(changed, nameOf) {
     whenReleased(() => { tell(message); fill(place, el("footer", ...content)) })
   }
 
-  /** Waits for the other device. The times are those of a clock that nobody sets. */
+  /** Waits for the other device. The times are those of a clock that is not affected by changes of the system clock. */
   async function follow(keyId, ends, rest) {
     while (box.isConnected && shown == keyId) {
       const left = Math.ceil((ends - performance.now()) / 1000)
@@ -72,7 +75,7 @@ export function linkDevice(changed, nameOf) {
         tell(of.scan)
       } catch (problem) {
         if (problem.status == 401) return
-        // The other device may sign in meanwhile.
+        // The other device can sign in while this page is offline.
         tell(words.offline)
       }
       await pause(1000)

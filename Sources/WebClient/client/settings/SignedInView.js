@@ -1,4 +1,5 @@
-// The devices that are signed in: the keys of browsers. Each can be signed out here, and another one can be linked.
+// The page of the settings about signed-in devices, which are the keys of browsers. The user can sign out each device,
+// and link another one.
 import {
   app, button, el, fact, icon, row, say, sure, text, wholeTime, words,
 } from "../elements/base.js"
@@ -11,7 +12,7 @@ import { linkDevice } from "./LinkDeviceView.js"
  *   lastUsedFrom?: string}} Key
  */
 
-/** Returns the name of the device with a key. A key that no link made is shown with its own name. */
+/** Returns the name of the device with a key. A key that was not made by a link is shown with its own name. */
 const deviceName = (/** @type {Key} */ { name }) =>
   (isOfBrowser(name) ? browserOf(name) || words.deviceList.unnamed : name)
 
@@ -24,7 +25,7 @@ async function readKeys() {
   return { own: keys.find(({ keyId }) => keyId == app.rights.keyId), others }
 }
 
-/** Ends a key, which may have ended meanwhile. */
+/** Deletes a key, which may be deleted already. */
 const end = (/** @type {Key} */ { keyId }) =>
   app.api.delete(`/v1/keys/${keyId}`).catch(problem => { if (problem.status != 404) throw problem })
 

@@ -7,7 +7,7 @@ import { receiveProfiles } from "../settings/seldom.js"
 import { leave } from "./SignInView.js"
 
 export class ProfilesView extends View {
-  /** Notices the end of the key. While no profile is open, the page follows nothing that would end with the key. */
+  /** Checks whether the key has ended. While no profile is open, no stream of the page would end with the key. */
   async connectedCallback() {
     while (this.isConnected) {
       await pause(5000)
@@ -81,7 +81,8 @@ function serverChoice() {
     usual = servers?.default ?? ""
     const offered = servers?.offered ?? []
     if (offered.length < 2) return
-    // The order of the page: the apps of others reach the servers of the network.
+    // The servers are listed in the order of the page's texts. Apps of other people can reach the servers of the
+    // network.
     const shown = Object.keys(words.serverSet).filter(name => offered.includes(name))
     fill(box, el("legend", words.whichServers), shown.map(name => el("label.way",
       el("span", el("input", { type: "radio", name: "servers", value: name, checked: name == usual }),
@@ -96,7 +97,10 @@ function serverChoice() {
   }
 }
 
-/** Accepts the conditions of the operators, as the text beside the choice says. Only administrators can do it. */
+/**
+ * Accepts the conditions of the operators, as the text beside the choice announces. Only administrators can accept
+ * conditions.
+ */
 async function acceptConditions() {
   if (!app.rights.scopes.includes("admin")) return
   const { conditions: { serverOperators, currentConditions } } = await app.api.get("/v1/server-operators")

@@ -9,14 +9,14 @@ const isTyping = target => target instanceof HTMLElement && (target.isContentEdi
 /** Starts observing the keyboard. An action that returns false leaves the keys to the browser. */
 export function followKeys(/** @type {Record<string, () => any>} */ actions) {
   addEventListener("keydown", event => {
-    // A dialog over the page has its own keys.
+    // While a dialog is open, the shortcuts have no effect.
     if (event.isComposing || document.querySelector("dialog:modal, .menu")) return
     const action = actionOf(event, isApple(navigator.platform), isTyping(event.target))
-    // Parts of the page handle the escape key themselves. Here, it is for the page without a focused element.
+    // Parts of the page handle the escape key themselves. This handler only acts if no element has the focus.
     if (!action || (action == "close" && event.target !== document.body)) return
     if (actions[action]() === false) return
     event.preventDefault()
-    // An arrow with another key does not also move in the list that has the focus.
+    // An arrow key of a shortcut must not also move in the list that has the focus.
     event.stopPropagation()
   }, true)
 }

@@ -1,4 +1,4 @@
-// The title of the page and the badge of the installed application. Both count what waits for the user.
+// The title of the page and the badge of the installed application. Both count unread items and contact requests.
 import { app, chatName, number, words } from "../elements/base.js"
 import { newsOf } from "../model/news.js"
 

@@ -1,10 +1,10 @@
-// Bots: commands with menus in the apps, conversations that survive restarts, limits, broadcasts, admin commands.
+// Bots with commands, menus in the apps, conversations that survive restarts, limits, broadcasts and admin commands.
 import { Contact, Group, Message, User } from "./objects.js"
 import { ChatError, Conflict, GatewayError, NotFound, SendFailed } from "./problems.js"
 import { isPassing, pause } from "./requests.js"
 
 const adminRoles = ["moderator", "admin", "owner"]
-// An event comes again within this time, if at all. The gateway keeps idempotency keys for a day.
+// The time in milliseconds within which an event can be repeated. The gateway keeps idempotency keys for a day.
 const repeats = 2 * 86_400_000
 
 /** @typedef {(turn: Turn) => unknown} Action */
@@ -18,7 +18,7 @@ const repeats = 2 * 86_400_000
  * }} Command
  */
 
-/** The state of a bot: values of JSON in a file (Node and Deno). A crash leaves the old or the new state. */
+/** The state of a bot: JSON values in a file (Node and Deno). A crash leaves the old or the new state. */
 export class Store {
   /** @param {string} path */
   constructor(path) {
@@ -32,7 +32,7 @@ export class Store {
     this.saving = Promise.resolve()
   }
 
-  /** Reads the file, or makes it. */
+  /** Reads the file, or creates it. */
   async open() {
     const { readFile } = await files()
     let text = ""
@@ -68,7 +68,7 @@ export class Store {
   }
 
   /**
-   * Saves changes, with the name of the event that made them: all, or none after a crash.
+   * Saves changes together with the name of their event. A crash leaves all of them or none.
    * @param {Record<string, Kept>} changes @param {string} [event]
    */
   async save(changes, event) {
@@ -96,7 +96,7 @@ export class Store {
 
 const files = () => import(/** @type {string} */ ("node:fs/promises"))
 
-/** One message or event of a bot. Its changes of the state are saved together when the handler has ended. */
+/** A message or event that a bot handles. The changes of the state are saved together when the handler has ended. */
 export class Turn {
   /**
    * @param {Bot} bot @param {string} key @param {Message | Entry} subject @param {number} seed
@@ -117,9 +117,12 @@ export class Turn {
     this.member = message ? /** @type {any} */ (message.data.chatDir).groupMember : event?.member
     this.text = message?.text.trim() ?? ""
     this.arguments = ""
-    /** The time of the message or event, so that a repetition decides the same. */
+    /**
+     * The time of the message or event, which is the same in a repetition, so that the handler makes the same
+     * decisions.
+     */
     this.time = createdAt ? Date.parse(createdAt) : Date.now()
-    /** Name of the person in the state: of the contact, or of the member. */
+    /** The name in the state of the person who wrote: a contact or a member. */
     this.sender = (this.chat?.ref ?? "gateway") + (this.member ? `/${this.member.groupMemberId}` : "")
     this.seed = seed
     /** @type {Record<string, Kept>} */
@@ -128,7 +131,7 @@ export class Turn {
     this.state = this.get(`talk/${this.sender}`) ?? {}
   }
 
-  /** A number from 0 to 1. A repetition gets the same ones. */
+  /** Returns a random number from 0 to 1. A repetition gets the same numbers. */
   random() {
     this.seed = this.seed + 0x6d2b79f5 | 0
     let mixed = Math.imul(this.seed ^ this.seed >>> 15, 1 | this.seed)
@@ -161,7 +164,8 @@ export class Turn {
   }
 
   /**
-   * Asks the sender. The next message that is no command goes to the step; `state` is kept until then.
+   * Sends a question to the sender. The sender's next message that is not a command goes to the step. `state` is kept
+   * until then.
    * @param {string} text @param {string} step the name of the step
    */
   async ask(text, step) {
@@ -171,7 +175,8 @@ export class Turn {
   }
 
   /**
-   * Counts this message of the sender. Returns the number of messages above `count` in `seconds`, or 0.
+   * Counts this message of the sender. Returns the number of the sender's messages above `count` within `seconds`, or
+   * 0.
    * @param {number} count @param {number} seconds
    */
   exceeds(count, seconds, name = "limit") {
@@ -181,7 +186,7 @@ export class Turn {
   }
 
   /**
-   * Sends a text to all contacts and business chats, in the background, once to each; then reports to this group.
+   * Sends a text once to each contact and business chat, in the background, and then reports the result in this group.
    * @param {string} text
    */
   broadcast(text) {
@@ -195,7 +200,7 @@ export class Turn {
   }
 }
 
-/** A bot of one profile: that of the key, or `user`. */
+/** A bot of one profile: the profile of the key, or `user`. */
 export class Bot {
   /**
    * @param {import("./gateway.js").Gateway} gateway @param {string} state the path of the state
@@ -231,7 +236,7 @@ export class Bot {
   }
 
   /**
-   * Adds a command, such as /order. With a label, the apps show it, in the named menu or at the top.
+   * Adds a command, such as /order. With a label, the apps show the command in the given menu or at the top.
    * @param {string} keyword @param {{label?: string, params?: string, menu?: string, admin?: boolean}} options
    * @param {Action} action
    */
@@ -243,20 +248,20 @@ export class Bot {
   }
 
   /**
-   * Adds a step of a conversation. Its name is in the state, so a program with a new name ends it.
+   * Adds a step of a conversation. The state contains the name of the step, so a new name ends open conversations.
    * @param {string} name @param {Action} action
    */
   step(name, action) { this.steps.set(name, action); return this }
-  /** Adds a function that sees each message first. The message goes no further if it returns true. */
+  /** Adds a function that gets each message first. If the function returns true, nothing else gets the message. */
   guard(/** @type {Action} */ action) { this.guards.push(action); return this }
-  /** Takes messages that are neither commands nor answers. */
+  /** Sets the function for messages that are neither commands nor answers to a question. */
   otherwise(/** @type {Action} */ action) { this.other = action; return this }
-  /** Takes messages above the limit. */
+  /** Sets the function for messages above the limit. */
   limited(/** @type {Action} */ action) { this.above = action; return this }
 
   /**
-   * Adds a function for events of one type. The chat of its turn is the contact or the group of the event. Messages go
-   * to commands, steps and the other functions.
+   * Adds a function for events of one type. The chat of its turn is the contact or the group of the event. Messages are
+   * not passed to this function, but to commands, steps and the other functions.
    * @template {Exclude<Event["type"], "newChatItems">} Type
    * @param {Type} type @param {(turn: Turn, event: Extract<Event, {type: Type}>) => unknown} action
    */
@@ -266,12 +271,12 @@ export class Bot {
   started(/** @type {() => unknown} */ action) { this.beginnings.push(action); return this }
 
   /**
-   * Adds a function that runs at the start, and then again and again. Its effects need `gateway.once`.
+   * Adds a function that runs at the start, and then at intervals. Its requests to the gateway need `gateway.once`.
    * @param {number} seconds @param {() => unknown} job
    */
   every(seconds, job) { this.jobs.push([seconds, job]); return this }
 
-  /** The commands that the apps show. */
+  /** Returns the commands that the apps show. */
   menu() {
     /** @type {import("./contract.js").ChatBotCommand[]} */
     const found = []
@@ -290,7 +295,7 @@ export class Bot {
   }
 
   /**
-   * Sets the menu, and gives messages to the bot, for ever. The options are those of `Gateway.run`.
+   * Sets the menu, and passes messages to the bot until the signal is aborted. The options are those of `Gateway.run`.
    * @param {import("./run.js").RunOptions} [options]
    */
   async run(options = {}) {
@@ -302,7 +307,7 @@ export class Bot {
         throw new RangeError(`${this.names.admins} is a chat with a customer, who has chosen this name.`)
     }
     const profile = /** @type {any} */ (user.data.profile), commands = this.menu()
-    // A change is sent to all contacts.
+    // The profile is sent to all contacts when it changes, so it is only set if it differs.
     if (profile.peerType != "bot" || !isSame(profile.preferences?.commands ?? [], commands))
       await this.gateway.call("updateUser", { userId: user.id }, {
         profile: { peerType: "bot", preferences: { commands } },
@@ -330,7 +335,7 @@ export class Bot {
     return this.admins ? chat?.ref == this.admins.ref : adminRoles.includes(member?.memberRole)
   }
 
-  /** Gives a message to the bot, once. A repetition makes the same keys. */
+  /** Passes a message to the bot once. A repetition makes the same idempotency keys. */
   async handle(/** @type {Message} */ message) {
     const { user } = message.chat, key = `${user.gateway.work?.name}-${message.id}`
     if (Object.hasOwn(this.store.handled, key)) return
@@ -343,7 +348,7 @@ export class Bot {
   }
 
   /**
-   * Gives an event to a function of the bot, once. A repetition makes the same keys.
+   * Passes an event to a function of the bot once. A repetition makes the same idempotency keys.
    * @param {Entry} entry @param {number} number @param {(turn: Turn, event: any) => unknown} action
    */
   async handleEvent(entry, number, action) {
@@ -358,12 +363,12 @@ export class Bot {
   }
 
   /**
-   * Takes a turn, and saves its changes of the state.
+   * Runs the action of a turn, and saves the changes of the state.
    * @param {Turn} turn @param {() => unknown} action
    */
   async finish(turn, action) {
     try { await action() } catch (error) {
-      // A repetition is refused too, for example because the contact has left.
+      // A repetition would be refused too, for example because the contact has left.
       const isRefused = [ChatError, Conflict, NotFound, SendFailed].some(type => error instanceof type)
       if (!isRefused || isPassing(/** @type {GatewayError} */ (error))) throw error
       console.warn(`${turn.key}: an effect is refused, and the rest is left out:`, error)
@@ -424,7 +429,7 @@ export class Bot {
 const writesToBot = (/** @type {import("./objects.js").Chat} */ chat) =>
   chat instanceof Contact || chat instanceof Group && "businessChat" in chat.data
 
-/** Tells the sender once that it is above the limit. */
+/** Informs the sender once about the limit. */
 async function slowDown(/** @type {Turn} */ turn) {
   const key = `slow/${turn.sender}`
   if (turn.get(key)) return
@@ -440,7 +445,7 @@ async function digest(text) {
 
 const seedOf = async (/** @type {string} */ text) => parseInt((await digest(text)).slice(0, 8), 16) | 0
 
-/** Compares values of JSON, whatever the order of their members. */
+/** Whether two JSON values are equal, in any order of their members. */
 const isSame = (/** @type {any} */ one, /** @type {any} */ other) => {
   const ordered = (/** @type {string} */ _, /** @type {any} */ value) => {
     if (!value || typeof value != "object" || Array.isArray(value)) return value

@@ -1,4 +1,4 @@
-// Places where a program keeps the cursor of its last handled event.
+// Stores for the cursor of the last event that a program has handled.
 
 /**
  * @typedef {{name: string, load: () => Promise<string | undefined>, save: (cursor: string) => Promise<void>}} Cursor

@@ -6,17 +6,17 @@ import { socketLine } from "./sockets.js"
 /** @typedef {import("./sockets.js").Entry} Entry */
 
 /**
- * A stream of one document on the shared WebSocket.
+ * The reader of one document on the shared WebSocket.
  * @typedef {{cursor: string, arrived: Entry[], isFollowed: boolean, wake: () => void, opened?: () => void}} Reader
  */
 
-/** A WebSocket that is open while it has readers. */
+/** A WebSocket that stays open while it has readers. */
 class DocumentSocket {
   /** @type {Map<string, Reader>} The readers by the path of their document. */
   readers = new Map()
   isOpen = false
   isEnded = false
-  /** @type {unknown} The reason for which no WebSocket could be made. */
+  /** @type {unknown} The reason why no WebSocket could be opened. */
   error
   /** @type {WebSocket | undefined} */
   #socket
@@ -35,7 +35,7 @@ class DocumentSocket {
   /** @param {WebSocket} socket */
   #use(socket) {
     this.#socket = socket
-    // The last reader may have left while the ticket was on its way.
+    // The last reader may have ended while the ticket was requested.
     if (this.isEnded) return socket.close()
     socket.onopen = () => {
       this.isOpen = true
@@ -47,7 +47,7 @@ class DocumentSocket {
 
   /** @param {Entry & {document?: string}} entry */
   #take(entry) {
-    // The reason of the end of the stream has no document. The close frame comes after it.
+    // An entry without a document has the reason why the stream ends. The close frame follows this entry.
     const reader = entry.document === undefined ? undefined : this.readers.get(entry.document)
     if (!reader) return
     const { type } = entry.event
@@ -81,9 +81,9 @@ class DocumentSocket {
 }
 
 /**
- * Returns a way to read the changes of documents: all documents that are read in this way share one WebSocket. It is
- * for the `line` of `follow`, `states` and `user.model`, for one gateway and key. So a page needs one WebSocket for all
- * its profiles and sessions.
+ * Returns a function that reads the changes of documents. All documents that the function reads share one WebSocket, so
+ * a page needs one WebSocket for all its profiles and sessions. The function is for the option `line` of `follow`,
+ * `states` and `user.model`, for one gateway and one key.
  * @returns {import("./sockets.js").Line}
  */
 export function sharedLine() {

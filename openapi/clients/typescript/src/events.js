@@ -1,29 +1,29 @@
-// Events from a cursor on, through interruptions and restarts.
+// Events after a cursor, which continue after interruptions and restarts.
 import { follow } from "./follow.js"
 import { CursorExpired, GatewayError } from "./problems.js"
 import { isPassing, pause } from "./requests.js"
 import { socketLine } from "./sockets.js"
 import { pollLine, Silent, streamLine, target } from "./streams.js"
 
-/** The way to read streams here: WebSockets in web pages, and lines over HTTP elsewhere. */
+/** The usual way to read streams: WebSockets in web pages, and lines over HTTP in other programs. */
 export const usualLine = typeof document == "undefined" || typeof WebSocket == "undefined" ? streamLine : socketLine
 
 /**
- * Yields the entries after a cursor, for ever: an interruption is mended, and the stream goes on after its last entry.
- * Throws if the key ends, or if the store is locked. An entry whose type is `passed` has no time: it says that the
- * filter has passed over events, and has a cursor to be kept.
+ * Yields the entries after a cursor, without end. After an interruption, the stream continues after its last entry.
+ * Throws if the key ends, or if the store is locked. An entry of the type `passed` has no time. It has the cursor after
+ * events that are not in the filter, which the program stores.
  * @param {import("./requests.js").Requests} requests
  * @param {{
  *   path?: string, cursor?: string, query?: Record<string, any>, signal?: AbortSignal,
  *   line?: import("./sockets.js").Line, lost?: (error: CursorExpired) => void,
- * }} [options] without `cursor` the stream begins at the oldest entry, with `now` at the end; `lost` hears of a cursor
- *   that has expired, and the stream goes on at the oldest entry; without `lost` the error is thrown
+ * }} [options] without `cursor`, the stream begins at the oldest entry; with `now`, at the end; if the cursor has
+ *   expired, `lost` is called, and the stream continues at the oldest entry; without `lost`, the error is thrown
  * @returns {AsyncGenerator<import("./sockets.js").Entry, void, void>}
  */
 export async function* events(requests, options = {}) {
   const { path = "/v1/events", query, signal, lost } = options
   let { cursor, line = usualLine } = options
-  // An interruption before the first entry must not move the beginning.
+  // The cursor is read once, so that an interruption before the first entry does not move the beginning.
   if (cursor == "now" && requests.key) cursor = (await requests.get(target(path, { cursor }), signal)).cursor
   let wait = 500
   const opened = () => { wait = 500 }
@@ -50,7 +50,8 @@ export async function* events(requests, options = {}) {
 }
 
 /**
- * Yields a state of the gateway, and the whole state again after each change. Several changes that wait become one.
+ * Yields a state of the gateway, and the whole changed state after each change. Several waiting changes are yielded as
+ * one.
  * @param {import("./requests.js").Requests} requests
  * @param {() => Promise<{id: string, path: string, document: any}>} read reads the state, and the path of its changes
  * @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} options
@@ -86,7 +87,7 @@ export async function* states(requests, read, { signal, line = usualLine } = {})
 }
 
 /**
- * Yields the values of several sources, each as soon as it is there. The end of the loop stops all sources.
+ * Yields the values of several sources, each value as soon as it arrives. The end of the loop stops all sources.
  * @template T
  * @param {AbortSignal | undefined} signal
  * @param {(stops: AbortSignal) => AsyncGenerator<T, void, void>[]} sources makes the sources, which end with its signal

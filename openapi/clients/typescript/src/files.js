@@ -1,18 +1,18 @@
-// Files: their upload in parts, and their download, both continued after lost lines.
+// Uploads of files in parts, and downloads. Both continue after interruptions.
 import { targetOf } from "./pages.js"
 import { Conflict, GatewayError } from "./problems.js"
 import { isPassing, pause, random } from "./requests.js"
 
 /**
- * Bytes of a file: in memory, of a form in a page, or at a path (Node and Deno).
+ * The bytes of a file: in memory, from a form in a page, or at a path (Node and Deno).
  * @typedef {Blob | ArrayBuffer | ArrayBufferView | string} Source
  */
 
-/** Size of a part in bytes. A smaller file is one request. */
+/** The size of a part in bytes. A smaller file is uploaded with one request. */
 const partSize = 8 << 20
 
 /**
- * Returns the bytes of a source as a blob, and a name for them. A file at a path is not read into the memory.
+ * Returns the bytes of a source as a blob, and a name for the file. A file at a path is not read into the memory.
  * @param {Source} source
  * @returns {Promise<{blob: Blob, name: string}>}
  */
@@ -26,7 +26,7 @@ export async function blobOf(source) {
 }
 
 /**
- * Uploads the bytes of a message. Returns the file as a message names it.
+ * Uploads the bytes of a file. Returns the file in the form that messages refer to.
  * @param {import("./gateway.js").Gateway} gateway @param {number} userId @param {Source} source
  * @param {{name?: string, progress?: (done: number, size: number) => void, signal?: AbortSignal}} options
  * @returns {Promise<import("./contract.js").CryptoFile>}
@@ -40,7 +40,8 @@ export async function upload(gateway, userId, source, { name, progress = () => {
     progress(size, size)
     return fileSource
   }
-  // An upload in parts is not repeated as a whole: the parts of a killed program are deleted after a day.
+  // A repeated handler uploads the parts again under another key. The gateway deletes the parts of a killed program
+  // after a day.
   const key = random()
   const began = await again(gateway, signal, () => gateway.request(path, {
     method: "POST", body: new Blob([]), signal,
@@ -61,7 +62,7 @@ export async function upload(gateway, userId, source, { name, progress = () => {
       progress(offset, size)
       if (answer.status == 201) return (await answer.json()).fileSource
     } catch (error) {
-      // After a conflict, the gateway has another number of bytes than this client believes.
+      // After a conflict, the gateway has a different number of bytes than this client has counted.
       const isMendable = error instanceof GatewayError && (isPassing(error) || error instanceof Conflict)
       if (signal?.aborted || !isMendable) throw error
       await pause(500, signal)
@@ -73,7 +74,7 @@ export async function upload(gateway, userId, source, { name, progress = () => {
 const octets = "application/octet-stream"
 
 /**
- * Yields the bytes of a file of a message, and continues after a lost line.
+ * Yields the bytes of a file of a message, and continues after an interruption.
  * @param {import("./gateway.js").Gateway} gateway @param {number} userId @param {number} fileId
  * @param {{progress?: (done: number) => void, signal?: AbortSignal}} options
  * @returns {AsyncGenerator<Uint8Array, void, void>}
@@ -98,7 +99,7 @@ export async function* chunks(gateway, userId, fileId, { progress = () => {}, si
         yield part.value
       }
     } catch (error) {
-      // fetch reports a line that breaks in the middle of a body as a TypeError.
+      // fetch reports a connection that breaks in the middle of a body as a TypeError.
       if (signal?.aborted || !(error instanceof TypeError) || attempt == gateway.attempts) throw error
       await pause(500 * attempt, signal)
     }

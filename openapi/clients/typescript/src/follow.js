@@ -10,8 +10,8 @@ import { socketLine } from "./sockets.js"
  *   read: () => Promise<{id: string, path: string, document: any}>,
  *   changed: (document: any) => void,
  *   failed?: (problem: unknown) => void,
- *   line?: import("./sockets.js").Line,
- * }} options `read` reads the whole, and answers the path of its changes; `failed` hears of errors that no retry solves
+ *   line?: import("./sockets.js").Line, }} options `read` returns the whole document and the path of its changes;
+ *   `failed` is called with errors that no retry solves
  * @returns {{stop: () => void}}
  */
 export function follow(requests, { read, changed, failed = () => {}, line = socketLine }) {
@@ -59,7 +59,8 @@ export function follow(requests, { read, changed, failed = () => {}, line = sock
 }
 
 /**
- * Reads the state of a profile, for `follow`. A long chat list comes in several parts, which all show the same state.
+ * Reads the state of a profile, for `follow`. A long chat list is read in several parts, which all belong to the same
+ * state.
  * @param {import("./requests.js").Requests} requests
  * @param {string} users the path of the profile: `/v1/users/1`
  */

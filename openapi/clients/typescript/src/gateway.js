@@ -1,4 +1,4 @@
-// A gateway, as programs use it: typed operations, profiles, events and handlers of events.
+// The gateway as programs use it: typed operations, profiles, events and handlers of events.
 import { sharedLine } from "./documents.js"
 import { events, merged, usualLine } from "./events.js"
 import { chatOf, Message, User } from "./objects.js"
@@ -13,7 +13,8 @@ import { socketLine } from "./sockets.js"
 /** @typedef {import("./sockets.js").Entry} Entry */
 
 /**
- * Parts of the events that a handler gets: `received` are messages of others; `chats` are names such as `direct/4`.
+ * The part of the events that a handler gets: `received` means messages of others; `chats` are references such as
+ * `direct/4`.
  * @typedef {{direction?: "received" | "sent", users?: number[], chats?: string[]}} Filter
  */
 
@@ -59,7 +60,7 @@ export class Gateway extends Requests {
     this.work = undefined
   }
 
-  /** The gateway of the environment: `SXGW_URL` (default `http://127.0.0.1:5225`) and `SXGW_KEY`. */
+  /** Returns the gateway of the variables `SXGW_URL` (default `http://127.0.0.1:5225`) and `SXGW_KEY`. */
   static fromEnv() {
     const scope = /** @type {any} */ (globalThis)
     const value = (/** @type {string} */ name) => scope.process?.env[name] ?? scope.Deno?.env.get(name)
@@ -67,8 +68,8 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Carries out an operation of the contract. Its answer is that of the contract, which may have members and cases of a
-   * later version too.
+   * Calls an operation of the contract. Its answer is as in the contract, and may have members and cases of a later
+   * version.
    * @template {keyof Operations} Name
    * @param {Name} name @param {Operations[Name]["parameters"]} [parameters] those of the path and of the query
    * @param {Operations[Name]["body"]} [body] @param {{signal?: AbortSignal, headers?: Record<string, string>}} options
@@ -82,8 +83,8 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Returns this gateway for one piece of work: its effects happen once within a day, even if a killed program does the
-   * work again. The work has to cause the same effects in the same order.
+   * Returns this gateway for one task. The requests of the task have their effect once within a day, even if a killed
+   * program repeats the task. A repetition must send the same requests in the same order.
    * @param {string} name such as `order-17`
    */
   once(name) { return /** @type {this} */ (Object.assign(Object.create(this), { work: { name, count: 0 } })) }
@@ -91,8 +92,8 @@ export class Gateway extends Requests {
   newKey() { return this.work ? `${this.work.name}-${++this.work.count}` : super.newKey() }
 
   /**
-   * The profile with this name or id; without one, the profile of the key, or else the active profile. The profile of a
-   * key without the scope read has an id and no name.
+   * Returns the profile with this name or id; without a name, the profile of the key, otherwise the active profile.
+   * With a key without the scope `read`, the profile has an id and no name.
    */
   async user(/** @type {string | number | undefined} */ name = undefined) {
     const key = name === undefined ? await this.call("getCurrentKey") : undefined
@@ -109,7 +110,7 @@ export class Gateway extends Requests {
   }
 
   /**
-   * The chats of a key for single chats, as the contract has them; none for another key.
+   * Returns the chats of a key for single chats, as in the contract; an empty list for another key.
    * @returns {Promise<any[]>}
    */
   async chatsOfKey() {
@@ -126,7 +127,7 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Makes a profile. `options` are members of the request, such as `userChatRelay`.
+   * Creates a profile. `options` are members of the request, such as `userChatRelay`.
    * @param {string} name @param {{fullName?: string} & Omit<Operations["createUser"]["body"], "profile">} [options]
    */
   async createUser(name, options) {
@@ -135,7 +136,7 @@ export class Gateway extends Requests {
     return new User(this, (await this.call("createUser", {}, { profile, ...more })).user)
   }
 
-  /** Versions of the gateway. Throws WrongVersion when this package cannot speak with it. */
+  /** Returns the versions of the gateway. Throws WrongVersion if this package does not support its API. */
   async check() {
     const { versions } = await this.call("getIndex")
     if (versions.api == "1") return versions
@@ -150,7 +151,7 @@ export class Gateway extends Requests {
    */
   follow(operation, progress) { return this.ended(operation, progress) }
 
-  /** All visible profiles. */
+  /** Returns all visible profiles. */
   async users() {
     const found = []
     for await (const { user } of pages(this, "listUsers", {}, ({ users }) => users)) found.push(new User(this, user))
@@ -158,8 +159,8 @@ export class Gateway extends Requests {
   }
 
   /**
-   * States of profiles as an app shows them: yields each one now, and after each of its changes. In web pages they
-   * share one WebSocket.
+   * Yields the states of profiles as apps show them: each state at first, and after each of its changes. In web pages,
+   * the states share one WebSocket.
    * @param {User[]} users @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} options
    * @returns {AsyncGenerator<{user: User, model: import("./contract.js").ChatModel}, void, void>}
    */
@@ -169,11 +170,11 @@ export class Gateway extends Requests {
     }))
   }
 
-  /** The cursor of the end of the events. */
+  /** Returns the cursor after the last event. */
   async now() { return (await this.call("listEvents", { cursor: "now" })).cursor }
 
   /**
-   * Yields events for ever, through interruptions. See `events`.
+   * Yields events without end, and continues after interruptions. See `events`.
    * @param {Parameters<typeof events>[1]} [options]
    */
   events(options) { return events(this, options) }
@@ -209,13 +210,13 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Gives events to the handlers, for ever. See `run`.
+   * Passes events to the handlers, without end. See `run`.
    * @param {import("./run.js").RunOptions} [options]
    */
   run(options) { return run(this, options) }
 
   /**
-   * Gives an entry to its handlers. A repetition makes the same idempotency keys.
+   * Passes an entry to its handlers. A repetition makes the same idempotency keys.
    * @param {Entry} entry @param {string} name the name of the bot
    */
   async handle(entry, name) {
@@ -238,7 +239,7 @@ export class Gateway extends Requests {
   }
 }
 
-/** A name that leaves room for a number in an idempotency key. */
+/** Returns a name so short that an idempotency key can contain the name and a number. */
 const shortened = async (/** @type {string} */ name) =>
   name.length <= 200 ? name : hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name))))
 

@@ -1,4 +1,4 @@
-// Profiles, chats, messages and files. Each object has the value of the contract as `data`.
+// Profiles, chats, messages and files. The `data` of each object is its value in the contract.
 import { states } from "./events.js"
 import { chunks, upload } from "./files.js"
 import { readModel } from "./follow.js"
@@ -19,7 +19,7 @@ export class User {
   }
 
   /**
-   * All contacts, page by page.
+   * Yields all contacts, page by page.
    * @param {{name?: string}} [filter]
    */
   async *contacts(filter = {}) {
@@ -31,7 +31,7 @@ export class User {
   }
 
   /**
-   * The contact with this name or id.
+   * Returns the contact with this name or id.
    * @param {string | number} name
    */
   async contact(name) {
@@ -41,7 +41,7 @@ export class User {
   }
 
   /**
-   * All groups and channels, page by page.
+   * Yields all groups and channels, page by page.
    * @param {{search?: string}} [filter]
    */
   async *groups(filter = {}) {
@@ -53,7 +53,7 @@ export class User {
   }
 
   /**
-   * The group or channel with this name or id.
+   * Returns the group or channel with this name or id.
    * @param {string | number} name
    */
   async group(name) {
@@ -64,7 +64,7 @@ export class User {
   }
 
   /**
-   * Chats with contacts, groups and notes, the latest activity first.
+   * Yields the chats with contacts, groups and notes, the latest activity first.
    * @param {{unread?: boolean, search?: string}} [filter]
    */
   async *chats(filter = {}) {
@@ -80,7 +80,8 @@ export class User {
   }
 
   /**
-   * The chats of a key for single chats, which may read no list. Throws the error of the list with another key.
+   * Returns the chats of a key for single chats, which may not read lists. For another key, throws the error of the
+   * list.
    * @param {unknown} error
    * @returns {Promise<Chat[]>}
    */
@@ -92,8 +93,8 @@ export class User {
   }
 
   /**
-   * The chat of a reference such as `direct/4`, of `@bob` or `#team`, or of a contact or else a group by its name. A
-   * reference needs no scope read: then the chat can send and has no `data`.
+   * Returns the chat of a reference such as `direct/4`, of `@bob` or `#team`, or of the name of a contact or a group. A
+   * reference needs no scope `read`. Without this scope, the chat has no `data`, and can still send.
    * @param {string | {contact: string | number} | {group: string | number}} named
    * @returns {Promise<Chat>}
    */
@@ -122,14 +123,14 @@ export class User {
    */
   async send(contact, text, options) { return (await this.contact(contact)).send(text, options) }
 
-  /** A link by which one person can connect, once. */
+  /** Creates a link by which one person can connect once. */
   async invite({ incognito = false } = {}) {
     const answer = await this.gateway.call("createInvitation", { userId: this.id }, { incognito })
     return linkOf(answer.connLinkInvitation)
   }
 
   /**
-   * The address of the profile, made if there is none: a link by which anybody can connect.
+   * Returns the address of the profile, a link by which anybody can connect. Creates the address if it is missing.
    * @param {{accept?: boolean, welcome?: string, business?: boolean}} options
    */
   async address({ accept = true, welcome, business = false } = {}) {
@@ -147,7 +148,7 @@ export class User {
   }
 
   /**
-   * Messages of all chats, the newest first.
+   * Yields the messages of all chats, the newest first.
    * @param {{search?: string}} [filter]
    */
   async *messages(filter = {}) {
@@ -161,7 +162,7 @@ export class User {
 
   /**
    * Connects by an invitation or an address, and waits until the chat is connected. The chat with a business is a
-   * group, which the business makes at its address.
+   * group, which the business creates for each request to its address.
    * @param {string} link @param {{timeout?: number, incognito?: boolean}} options `timeout` in seconds
    * @returns {Promise<Contact | Group>}
    */
@@ -221,7 +222,7 @@ export class User {
   }
 
   /**
-   * Makes a channel that chat relays serve, and waits until one of them does.
+   * Creates a channel that chat relays serve, and waits until one relay serves it.
    * @param {string} name
    * @param {{description?: string, relays?: number[], timeout?: number}} options `relays`: ids of chat relays (default:
    *   all of this profile); `timeout` in seconds
@@ -260,15 +261,15 @@ export class User {
   }
 
   /**
-   * Uploads the bytes of a file for a message. A long file goes on after a lost line.
+   * Uploads the bytes of a file for a message. The upload of a long file continues after an interruption.
    * @param {import("./files.js").Source} source
    * @param {{name?: string, progress?: (done: number, size: number) => void, signal?: AbortSignal}} [options]
    */
   upload(source, options) { return upload(this.gateway, this.id, source, options) }
 
   /**
-   * The state of the profile as an app shows it: yields it now, and after each change. Parts that have not changed are
-   * the same objects as before.
+   * Yields the state of the profile as apps show it: at first, and after each change. Unchanged parts are the same
+   * objects as before.
    * @param {{signal?: AbortSignal, line?: import("./sockets.js").Line}} [options]
    * @returns {AsyncGenerator<import("./contract.js").ChatModel, void, void>}
    */
@@ -280,9 +281,9 @@ export class User {
  *   file?: import("./files.js").Source, name?: string, content?: import("./contract.js").MsgContent,
  *   preview?: string, replyTo?: Message | number, mentions?: Record<string, number>, ttl?: number,
  *   wait?: "none" | "sent" | "delivered", timeout?: number, progress?: (done: number, size: number) => void,
- * }} SendOptions `content` instead of a text: any content of the contract; `preview`, a `data:` URL of a small picture,
- *   makes `file` a picture; with `wait` the answer comes when a relay (`sent`) or the other device (`delivered`) has
- *   the message, or after `timeout` seconds: `Message.status` tells
+ * }} SendOptions `content`: any content of the contract, in place of the text; `preview`: a `data:` URL of a small
+ *   picture, which makes `file` a picture; with `wait`, the promise resolves when a relay (`sent`) or the other device
+ *   (`delivered`) has the message, or after `timeout` seconds: `Message.status` shows which
  */
 
 /** A chat with a contact, a group, a channel, or notes. */
@@ -296,18 +297,18 @@ export class Chat {
     this.kind = kind
     this.id = id
     this.name = name
-    /** Number of unread messages when the chat was listed. */
+    /** The number of unread messages at the time when the chat was listed. */
     this.unread = stats?.unreadCount ?? 0
   }
 
   /**
-   * Part of a group: `support`, the member's own chat with the moderators, or `support:3`, that chat of a member.
+   * A part of a group: `support` for the user's own support chat, or `support:3` for the support chat of a member.
    * @type {string | undefined}
    */
   scope = undefined
 
   get gateway() { return this.user.gateway }
-  /** Name of the chat in filters, such as `direct/4`. */
+  /** The reference of the chat, as in filters: `direct/4`. */
   get ref() { return `${this.kind}/${this.id}` }
   get place() { return { userId: this.user.id, chatType: this.kind, chatId: this.id } }
   get part() { return { ...this.place, scope: this.scope } }
@@ -337,7 +338,7 @@ export class Chat {
   get sentAs() { return {} }
 
   /**
-   * Messages and other items, the newest first.
+   * Yields the messages and other items, the newest first.
    * @param {{search?: string}} [filter]
    */
   async *messages(filter = {}) {
@@ -345,7 +346,7 @@ export class Chat {
   }
 
   /**
-   * The message with this id, in its present state.
+   * Returns the message with this id, in its present state.
    * @param {number} id
    */
   async message(id) {
@@ -354,15 +355,15 @@ export class Chat {
     throw problem(404, { code: "notFound", detail: `${this.name} has no message ${id}.` })
   }
 
-  /** Marks all messages as read. */
+  /** Marks all messages of the chat as read. */
   async markRead() { await this.gateway.call("markChatRead", this.place) }
-  /** Deletes all messages here. */
+  /** Deletes all messages of the chat for this profile. */
   async clear() { await this.gateway.call("clearChat", this.place) }
   /** Deletes the chat and its contact or group. */
   async delete({ notify = true } = {}) { await this.gateway.call("deleteChat", { ...this.place, notify }) }
 }
 
-/** A contact and the chat with it. */
+/** A contact, with the chat. */
 export class Contact extends Chat {
   /**
    * @param {User} user @param {import("./contract.js").Contact} data
@@ -390,13 +391,13 @@ export class Group extends Chat {
   get group() { return { userId: this.user.id, groupId: this.id } }
 
   /**
-   * All members without the user, page by page.
+   * Yields all members except the user, page by page.
    * @returns {AsyncGenerator<import("./contract.js").GroupMember, void, void>}
    */
   members() { return pages(this.gateway, "listMembers", this.group, ({ group }) => group.members) }
 
   /**
-   * Invites a contact, who joins with `accept`.
+   * Invites a contact, who can join with `accept`.
    * @param {Contact} contact @param {import("./contract.js").InviteMemberRequest["memberRole"]} memberRole
    */
   async invite(contact, memberRole = "member") {
@@ -407,14 +408,14 @@ export class Group extends Chat {
   async accept() { await this.gateway.call("joinGroup", this.group) }
   async leave() { await this.gateway.call("leaveGroup", this.group) }
 
-  /** The link of a channel. The link of another group is made by `createLink`. */
+  /** The link of a channel. For other groups, `createLink` returns the link. */
   get link() {
     const { publicGroup } = /** @type {any} */ (this.data.groupProfile)
     return /** @type {string | undefined} */ (publicGroup?.groupLink)
   }
 
   /**
-   * The link by which anybody can join, made if there is none.
+   * Returns the link by which anybody can join. Creates the link if it is missing.
    * @param {import("./contract.js").InviteMemberRequest["memberRole"]} memberRole
    */
   async createLink(memberRole = "member") {
@@ -451,7 +452,7 @@ export class Group extends Chat {
   }
 
   /**
-   * The chat of a member (by its `groupMemberId`), or of this profile, with the moderators of the group.
+   * Returns the support chat of a member (by its `groupMemberId`) or of this profile: the chat with the moderators.
    * @param {number} [member]
    */
   support(member) {
@@ -460,7 +461,7 @@ export class Group extends Chat {
   }
 }
 
-/** Notes of the user to itself. */
+/** The user's notes, which nobody else gets. */
 export class Notes extends Chat {
   /**
    * @param {User} user @param {import("./contract.js").NoteFolder} data
@@ -483,18 +484,18 @@ export class Message {
   }
 
   get place() { return { ...this.chat.place, itemId: this.id } }
-  /** Kind of the content, such as `text` or `image`; undefined for an item that is no message. */
+  /** The kind of the content, such as `text` or `image`; undefined for an item that is not a message. */
   get kind() { return /** @type {string | undefined} */ (/** @type {any} */ (this.data.content).msgContent?.type) }
   get received() { return this.data.chatDir.type.endsWith("Rcv") }
-  /** Name of the member, contact or profile that wrote the message. */
+  /** The name of the member, contact or profile that wrote the message. */
   get sender() {
     if (!this.received) return this.chat.user.name
     const { groupMember } = /** @type {any} */ (this.data.chatDir)
     return /** @type {string} */ (groupMember?.localDisplayName ?? this.chat.name)
   }
-  /** State of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, … */
+  /** The state of the delivery: sndNew, sndSent, sndRcvd, sndError, rcvNew, rcvRead, … */
   get status() { return /** @type {string} */ (this.data.meta.itemStatus.type) }
-  /** Whether the devices of the others had confirmed the message, in this state of it. */
+  /** Whether the recipients' devices had confirmed the message when this object was made. */
   get delivered() { return this.status == "sndRcvd" }
   get file() { return this.data.file && new File(this, this.data.file) }
 
@@ -507,7 +508,7 @@ export class Message {
   }
 
   /**
-   * Reacts with an emoji of the short list of the apps, or takes the reaction back.
+   * Adds a reaction with one of the emojis that the apps offer, or removes the reaction.
    * @param {string} emoji
    */
   async react(emoji, add = true) {
@@ -516,7 +517,7 @@ export class Message {
   }
 
   /**
-   * Changes the text of an own message, within a day.
+   * Changes the text of the user's own message, within a day after its sending.
    * @param {string} text
    */
   async edit(text) {
@@ -527,7 +528,7 @@ export class Message {
     return new Message(this.chat, answer.chatItem.chatItem)
   }
 
-  /** Deletes the message here, or an own one also for the others, within a day. */
+  /** Deletes the message for this profile, or the user's own message for all, within a day after its sending. */
   async delete({ forAll = false } = {}) {
     const mode = forAll ? "broadcast" : "internal"
     await this.chat.gateway.call("deleteMessages", { ...this.chat.place, itemIds: [this.id], mode })
@@ -559,7 +560,7 @@ export class File {
   get status() { return /** @type {string} */ (this.data.fileStatus.type) }
 
   /**
-   * Fetches the file from its relay to the gateway, and waits until it is there.
+   * Fetches the file from its file server to the gateway, and waits until the gateway has it.
    * @param {{timeout?: number}} options
    */
   async receive({ timeout = 300 } = {}) {
@@ -569,7 +570,7 @@ export class File {
     /** @type {import("./contract.js").Event["type"][]} */
     const ends = ["rcvFileComplete", "rcvFileError", "rcvFileSndCancelled", "rcvFileWarning"]
     try { await gateway.call("receiveFile", place, { userApprovedRelays: true }) } catch (error) {
-      // The gateway has the file, or receives it already.
+      // The gateway has the file already, or is already receiving it.
       if (!(error instanceof Conflict)) throw error
     }
     if ((await this.message.chat.message(this.message.id)).file?.status == "rcvComplete") return
@@ -581,12 +582,12 @@ export class File {
   }
 
   /**
-   * Yields the bytes of a received file, and goes on after a lost line.
+   * Yields the bytes of a received file, and continues after an interruption.
    * @param {{progress?: (done: number) => void, signal?: AbortSignal}} [options]
    */
   chunks(options) { return chunks(this.message.chat.gateway, this.message.chat.user.id, this.id, options) }
 
-  /** Receives the file if needed, and returns its bytes. */
+  /** Receives the file if necessary, and returns its bytes. */
   async read() {
     await this.receive()
     const parts = []
@@ -596,7 +597,7 @@ export class File {
 }
 
 /**
- * The chat of a `chatInfo`; undefined for a request, a pending connection, or a kind of a later version.
+ * Returns the chat of a `chatInfo`; undefined for a request, a pending connection, or a kind of a later version.
  * @param {User} user @param {any} info @param {import("./contract.js").ChatStats} [stats]
  */
 export function chatOf(user, info, stats) {

@@ -1,4 +1,4 @@
-// Targets of requests by the names of operations, and lists that turn their pages by themselves.
+// Targets of requests by the names of operations, and lists that are read page by page.
 import { operations } from "./operations.js"
 
 /**
@@ -21,7 +21,7 @@ export function targetOf(name, parameters = {}) {
   return [method, left.size ? `${filled}?${text}` : filled]
 }
 
-/** Number of entries of a page. */
+/** The number of entries in a page. */
 const limit = 100
 
 /**
@@ -63,7 +63,7 @@ export async function* itemPages(requests, parameters) {
 }
 
 /**
- * The item with an id, and its neighbour.
+ * Returns the item with an id, and its neighbour.
  * @param {import("./requests.js").Requests} requests @param {Record<string, any>} place @param {number} around
  * @returns {Promise<import("./contract.js").ChatItem[]>}
  */
@@ -72,7 +72,7 @@ export async function itemsAround(requests, place, around) {
 }
 
 /**
- * The type and the id of a chat, as paths name it.
+ * Returns the type and the id of a chat, as in paths.
  * @param {any} chatInfo
  * @returns {[type: "direct" | "group" | "local" | "contactConnection", id: number]}
  */

@@ -30,44 +30,44 @@ export class GatewayError extends Error {
 
 /** The gateway cannot be reached, or its answer was lost. The request may have had its effect. */
 export class ConnectionFailed extends GatewayError {}
-/** The certificate of the gateway does not fit its address, or no known authority has signed it. */
+/** The certificate of the gateway is not for its address, or no known authority has signed it. */
 export class CertificateRefused extends ConnectionFailed {}
 /** The gateway has another version than this package. */
 export class WrongVersion extends GatewayError {}
-/** The gateway refuses the request as it is: a repetition gets the same answer. */
+/** The request is not valid. A repetition gets the same answer. */
 export class InvalidRequest extends GatewayError {}
 /** The key is wrong, revoked or expired. */
 export class Unauthorized extends GatewayError {}
 /** The key does not allow the request. */
 export class Forbidden extends GatewayError {}
 export class NotFound extends GatewayError {}
-/** The request does not fit the present state, or another client has changed the resource. */
+/** The request is not possible in the present state, or another client has changed the resource. */
 export class Conflict extends GatewayError {}
-/** An effect with the same key was done before, with other contents. The gateway does not repeat it. */
+/** A request with the same idempotency key and other contents was executed before. This request was not executed. */
 export class AlreadyDone extends Conflict {}
-/** Events after the cursor are no longer kept. `oldest` is the oldest cursor. */
+/** The gateway no longer has the events after the cursor. `oldest` is the oldest valid cursor. */
 export class CursorExpired extends GatewayError {
   get oldest() { return this.details.oldest ?? "" }
 }
-/** Too many requests: `retryAfter` says how long to wait. */
+/** The client has sent too many requests, and may send the next one after `retryAfter` seconds. */
 export class RateLimited extends GatewayError {}
 /** The gateway is busy, full, starting or stopping. */
 export class Unavailable extends GatewayError {}
-/** The store is locked: only its password unlocks it. */
+/** The store is locked. It must be unlocked with its password before the request is repeated. */
 export class StoreLocked extends Unavailable {}
 /** A relay or another device cannot be reached, or does not answer in time. */
 export class RelayFailed extends GatewayError {}
-/** The disk or a limit of the store is reached. */
+/** The disk is full, or a limit of the store is reached. */
 export class StorageFull extends GatewayError {}
 /** The core refuses the command, for the reason in `chatError`. */
 export class ChatError extends GatewayError {
   get chatError() { return this.details.chatError ?? {} }
 }
-/** A message was not sent: its status is an error. */
+/** A message was not sent. Its status shows the error. */
 export class SendFailed extends GatewayError {}
-/** An awaited event did not come in time. */
+/** An awaited event did not occur in time. */
 export class TimedOut extends GatewayError {}
-/** An error inside the gateway, or in a proxy before it. */
+/** An error inside the gateway, or inside a proxy in front of it. */
 export class GatewayFault extends GatewayError {}
 
 /** @type {Record<string, typeof GatewayError>} */
@@ -82,7 +82,7 @@ const byStatus = {
 }
 
 /**
- * Makes the error for an answer. An answer of a proxy has no problem document: its code is the status.
+ * Makes the error for an answer. An answer of a proxy has no problem document, so the status is the code.
  * @param {number} status the status of the answer; 0 without an answer
  * @param {ProblemDetails} [details]
  */

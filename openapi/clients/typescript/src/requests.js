@@ -14,7 +14,7 @@ import { GatewayError, problem } from "./problems.js"
  */
 
 /**
- * Whether the reason of an error passes by itself: the line, the load, or a restart of the gateway.
+ * Whether an error is temporary: a lost connection, too many requests, or a restart of the gateway.
  * @param {GatewayError} error
  */
 export const isPassing = ({ code, status }) =>
@@ -33,7 +33,7 @@ export class Requests {
     /** A function that is called when the gateway refuses the key. */
     this.refused = () => {}
     /**
-     * A function that is called after each request, with whether the request has reached the gateway.
+     * A function that is called after each request. Its argument says whether the request has reached the gateway.
      * @type {(isReached: boolean) => void}
      */
     this.reached = () => {}
@@ -80,7 +80,7 @@ export class Requests {
       await pause(time, signal)
       if (signal?.aborted) throw this.error(problem(0))
       try { operation = await this.get(`/v1/operations/${operation.operationId}`, signal) } catch (error) {
-        // The work goes on meanwhile.
+        // The work continues during a temporary error.
         if (!(error instanceof GatewayError && isPassing(error))) throw error
       }
     }
@@ -93,7 +93,7 @@ export class Requests {
   newKey() { return random() }
 
   /**
-   * Sends a request until an attempt succeeds, or fails for a reason that does not pass.
+   * Sends a request repeatedly until an attempt succeeds, or fails with an error that is not temporary.
    * @param {string} method @param {string} path @param {any} [body] @param {Record<string, string>} [headers]
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -121,7 +121,7 @@ export class Requests {
 
   /**
    * Sends a request once. If the gateway answers with an operation, because the work takes long, this function waits
-   * for the end of the work; not if the headers have `Prefer`.
+   * for the end of the work, unless the headers contain `Prefer`.
    * @param {string} method @param {string} path @param {any} [body]
    * @param {Record<string, string>} [headers] @param {AbortSignal} [signal]
    * @returns {Promise<any>}
@@ -153,7 +153,7 @@ export class Requests {
       })
     } catch (cause) {
       if (!options.signal?.aborted) this.reached(false)
-      // Only Node says why.
+      // Only Node reports the reason of a failure.
       const isRefused = /CERT|VERIFY/.test(/** @type {any} */ (cause).cause?.code)
       throw this.error(Object.assign(problem(0, isRefused ? { code: "certificateRefused" } : {}), { cause }))
     }
@@ -210,7 +210,7 @@ export const hex = bytes => [...bytes].map(byte => byte.toString(16).padStart(2,
 export const random = () => hex(crypto.getRandomValues(new Uint8Array(16)))
 
 /**
- * Waits for a number of milliseconds; not longer than until the signal is aborted.
+ * Waits for a number of milliseconds, or until the signal is aborted.
  * @param {number} time @param {AbortSignal} [signal]
  */
 export const pause = (time, signal) =>

@@ -1,4 +1,4 @@
-// Runs the handlers of a program: each event is handled, whatever is killed.
+// Runs the handlers of a program, so that each event is handled even if the program or the gateway is killed.
 import { AlreadyDone, TimedOut } from "./problems.js"
 import { pause } from "./requests.js"
 
@@ -6,10 +6,10 @@ import { pause } from "./requests.js"
  * @typedef {{
  *   consumer?: string, cursor?: import("./cursors.js").Cursor, from?: string, deadlineSeconds?: number,
  *   maxAttempts?: number, failed?: (error: unknown, entry: import("./sockets.js").Entry) => void, signal?: AbortSignal,
- * }} RunOptions `consumer`: the name of a consumer, whose place the gateway keeps; or `cursor`: the place that the
- *   program itself keeps; without both, events from now on. `from`: the beginning of a new consumer or cursor (default
+ * }} RunOptions `consumer`: the name of a consumer, whose position the gateway stores; or `cursor`: a cursor that the
+ *   program itself stores; without both, events from now on. `from`: the beginning of a new consumer or cursor (default
  *   `now`). A handler that throws, or takes longer than `deadlineSeconds` (60), gets its event again; after
- *   `maxAttempts` (5), `failed` gets the event, and the next one follows
+ *   `maxAttempts` (5), `failed` gets the event, and the handler gets the next event
  */
 
 /**
@@ -56,7 +56,8 @@ async function runCursor(gateway, name, options) {
   let begin = await cursor?.load()
   if (begin === undefined) {
     begin = from == "now" ? await gateway.now() : from == "oldest" ? undefined : from
-    // A program that is killed before its first event begins at the same place again.
+    // The first cursor is stored, so that a program that is killed before its first event begins at the same cursor
+    // again.
     if (begin !== undefined) await cursor?.save(begin)
   }
   const { types, users, chats } = filterOf(gateway)
@@ -77,7 +78,7 @@ async function runCursor(gateway, name, options) {
   }
 }
 
-/** Gives an entry to the handlers, which have a limited time. */
+/** Passes an entry to the handlers, and throws TimedOut if they take too long. */
 async function handled(
   /** @type {import("./gateway.js").Gateway} */ gateway, /** @type {import("./sockets.js").Entry} */ entry,
   /** @type {string} */ name, /** @type {number} */ seconds
@@ -89,12 +90,13 @@ async function handled(
     timer = setTimeout(() => reject(new TimedOut(0, "timedOut", { detail })), seconds * 1000)
   })
   try { await Promise.race([gateway.handle(entry, name), late]) } catch (error) {
-    // An earlier attempt has sent this, with another text: the handler does not give the same text twice.
+    // An earlier attempt has sent this message with another text, because the handler does not make the same text each
+    // time.
     if (!(error instanceof AlreadyDone)) throw error
   } finally { clearTimeout(timer) }
 }
 
-/** The filter on the server: all that a handler wants. */
+/** Returns the server's filter that includes the events of all handlers. */
 function filterOf(/** @type {import("./gateway.js").Gateway} */ { handlers }) {
   /** @type {<T>(part: (filter: import("./gateway.js").Filter) => T[] | undefined) => T[] | undefined} */
   const all = part => {

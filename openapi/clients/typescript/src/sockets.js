@@ -2,16 +2,16 @@
 import { problem } from "./problems.js"
 
 /**
- * An entry of a stream: `id` is the cursor after it.
+ * An entry of a stream: `id` is the cursor after the entry.
  * @typedef {{id: string, createdAt?: string, userId?: number, event: {type: string, [member: string]: any}}} Entry
  */
 
 /**
- * A way to read a stream: yields the entries after a cursor until the line ends. The line also ends with the signal.
+ * A function that reads a stream: yields the entries after a cursor until the connection ends or the signal is aborted.
  * @typedef {(
  *   requests: import("./requests.js").Requests, path: string, cursor: string | undefined,
- *   options?: {query?: Record<string, any>, signal?: AbortSignal, opened?: () => void}
- * ) => AsyncGenerator<Entry, void, void>} Line `opened` is called when the gateway has accepted the line
+ *   options?: {query?: Record<string, any>, signal?: AbortSignal, opened?: () => void} ) => AsyncGenerator<Entry, void,
+ *   void>} Line `opened` is called when the gateway has accepted the line
  */
 
 /** @type {Line} */

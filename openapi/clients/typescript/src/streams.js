@@ -1,10 +1,10 @@
-// Streams over plain HTTP: lines of JSON, or pages of a long poll where a proxy holds the lines back.
+// Streams over HTTP: lines of JSON, or pages of long polls if a proxy holds the lines back.
 import { problem } from "./problems.js"
 import { expired } from "./sockets.js"
 
 /**
- * Times in milliseconds: the longest silence of a stream, in which the gateway writes a line every 15 seconds; and the
- * time until the first line, after which a stream counts as held back by a proxy.
+ * Times in milliseconds. `silence`: the longest time without a line; the gateway writes a line at least every 15
+ * seconds. `firstLine`: the time after which a stream without a line counts as held back by a proxy.
  */
 export const limits = { silence: 60_000, firstLine: 20_000 }
 
@@ -16,7 +16,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
   const stops = new AbortController()
   /** @type {ReadableStreamDefaultReader<Uint8Array> | undefined} */
   let reader
-  // Node can lose an abort when it has collected the request: then only the reader ends the wait.
+  // Node ignores an abort after it has released the request, so the reader ends the wait.
   const stop = () => {
     stops.abort()
     reader?.cancel().catch(() => {})
@@ -50,7 +50,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
         if (!line.trim()) continue
         const entry = JSON.parse(line)
         if (entry.event.type == "gap") throw expired(entry.event)
-        // The time of the consumer does not count as silence.
+        // The time that the caller needs for an entry does not count as silence.
         clearTimeout(timer)
         yield entry
         heard(limits.silence)
@@ -60,7 +60,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
   } catch (error) {
     if (isSilent && !hasLine) throw new Silent("The lines of the stream do not arrive.")
     if (signal?.aborted) return
-    // The line broke in the middle of the stream.
+    // The connection broke in the middle of the stream.
     if (error instanceof TypeError || isSilent) throw requests.error(problem(0))
     throw error
   } finally {

@@ -1,4 +1,4 @@
-// Bots: commands, conversations, limits, broadcasts and their state, with a real gateway and through kills.
+// Tests of bots: commands, conversations, limits, broadcasts and their state, with a real gateway and with kills.
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
@@ -25,7 +25,7 @@ const until = async (condition, what) => {
     assert.ok(Date.now() < end, `Not in a minute: ${what}`)
 }
 
-/** A bot of bob inside this process, whose place begins now. */
+/** Runs a bot of bob inside this process, from the present end of the events on. Returns a function that stops it. */
 const running = async (name, options, prepare) => {
   const { key } = await world.gateway.call("createKey", {}, { name, userId: world.bob.id })
   const stops = new AbortController(), cursor = new FileCursor(join(world.folder, `${name}.cursor`))
@@ -123,7 +123,7 @@ test(`conversations continue after ${kills} kills of the bot or the gateway`, as
   }
   const found = async () => (await answers(contact)).slice(skipped)
   await until(async () => (await found()).length >= expected.length + kills, "each message has its answer")
-  // Long enough for an answer too many.
+  // A repeated answer would arrive within this time.
   await new Promise(later => { setTimeout(later, 1000) })
   bot.kill("SIGKILL")
   const all = await found()

@@ -1,4 +1,4 @@
-"""The package in Chromium, on a page of another origin: with a key, and with tickets only."""
+"""Tests of the package in Chromium, on a page of another origin: with a key, and only with tickets."""
 
 import http.server
 import os
@@ -15,7 +15,7 @@ import support
 
 
 class Files(http.server.SimpleHTTPRequestHandler):
-    """The files of the package, as they are."""
+    """Serves the files of the package unchanged."""
 
     def __init__(self, *arguments):
         super().__init__(*arguments, directory=FOLDER)

@@ -1,4 +1,4 @@
-// Several documents over one WebSocket, with a socket that answers as a test says.
+// Tests of several documents over one WebSocket. The test decides the answers of the socket.
 import assert from "node:assert/strict"
 import test from "node:test"
 import { CursorExpired, follow, GatewayError, sharedLine } from "../src/index.js"
@@ -16,7 +16,7 @@ class FakeSocket {
   arrive(document, event, id) { this.onmessage({ data: JSON.stringify({ document, id, event }) }) }
 }
 
-/** Requests whose sockets are kept in a list. */
+/** Makes requests whose sockets are stored in a list. */
 function fakeRequests() {
   const sockets = [], paths = []
   return {
@@ -37,7 +37,7 @@ const followed = { type: "followed" }
 const ended = status => ({ type: "ended", problem: { status, code: status == 410 ? "cursorExpired" : "notFound" } })
 const model = "/v1/users/1/model", session = "/v1/users/1/sessions/s"
 
-/** A reader whose entries and end are kept. */
+/** Starts a reader. The result has the ids of its entries, and its end. */
 function read(requests, line, document, cursor, signal) {
   const reader = { ids: [] }
   reader.end = (async () => {

@@ -1,4 +1,4 @@
-// The package with a real gateway.
+// Tests of the package with a real gateway.
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
@@ -190,7 +190,7 @@ test("a chat is found by its reference and its name", async () => {
   for (const name of ["bob", "@bob", contact.ref]) assert.equal((await alice.chat(name)).ref, contact.ref)
   assert.equal((await alice.chat("local/1")).kind, "local")
   for (const name of ["#bob", "nobody", "direct/99"]) await assert.rejects(alice.chat(name), NotFound)
-  // A key without the scope read sends to a reference.
+  // A key without the scope `read` can send to the reference of a chat.
   const { key } = await gateway.call("createKey", {}, { name: "writer", userId: alice.id, scopes: ["write"] })
   const writer = await new Gateway(world.url, { key }).user()
   assert.equal((await (await writer.chat(contact.ref)).send("without reading")).text, "without reading")

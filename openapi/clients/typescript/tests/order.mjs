@@ -1,4 +1,4 @@
-// Counts the orders of a sender, in three steps: `node order.mjs FOLDER`.
+// Takes orders in three steps, and counts the orders of each sender: `node order.mjs FOLDER`.
 import { join } from "node:path"
 import { Bot, FileCursor, Gateway } from "../src/index.js"
 
@@ -13,7 +13,7 @@ bot.step("street", async turn => {
   const count = (turn.get("orders") ?? 0) + 1
   turn.set("orders", count)
   await turn.reply(`Order ${count}: ${turn.state.size} to ${turn.text}`)
-  // A random number that a repetition takes again.
+  // A random number, which is the same when the event is repeated.
   await turn.reply(`${Math.floor(turn.random() * 1e6)} minutes`)
 })
 await bot.run({ cursor: new FileCursor(join(folder, "order.cursor")) })

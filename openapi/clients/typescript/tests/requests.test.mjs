@@ -1,4 +1,4 @@
-// Requests, streams and consumers against a server that answers badly on purpose.
+// Tests of requests, streams and consumers with a server that answers wrongly on purpose.
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -72,7 +72,7 @@ test("each problem has its class, its code, its request id and a message that sa
     assert.deepEqual([error.status, error.code, error.requestId], [status, code, "r1"])
     assert.match(error.message, /request r1/)
   }
-  // No error of these passes, so each request was sent once.
+  // None of these errors is temporary, so each request was sent once.
   assert.equal(server.requests.length, kinds.length)
   assert.match((await client(server).get("/0").catch(error => error)).message, /Unlock the store/)
   assert.equal((await client(server).get("/4").catch(error => error)).oldest, "e-1")

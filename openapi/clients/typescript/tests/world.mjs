@@ -21,7 +21,7 @@ export class World {
     const world = new World()
     world.folder = await mkdtemp(join(tmpdir(), "ts-"))
     world.options = [...options]
-    // The same ones after a restart.
+    // The ports stay the same after a restart.
     for (const option of ["--port", "--relay-port", "--file-relay-port"])
       world.options.push(option, `${await freePort()}`)
     await world.run()
@@ -63,7 +63,7 @@ export class World {
   }
 }
 
-/** A server that answers as a test says: `answer` gets each request, and returns status, body and headers. */
+/** Starts a server whose answers the test decides: `answer` gets each request, and returns status, body and headers. */
 export async function fake(answer) {
   const requests = []
   const server = createHTTPServer(async (request, response) => {
@@ -86,7 +86,7 @@ export async function fake(answer) {
   }
 }
 
-/** The first so many values of an iterable. */
+/** Returns the first values of an iterable, up to a number. */
 export async function first(count, values) {
   const found = []
   for await (const value of values) if (found.push(value) == count) break
