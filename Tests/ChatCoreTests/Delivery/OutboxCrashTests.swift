@@ -11,7 +11,7 @@ import TestSupport
         arguments: 1...12
     )
     func anyMoment(seed: UInt64) {
-        var world = Both(random: SeededRandom(seed: seed))
+        var world = ChatAndAgent(random: SeededRandom(seed: seed))
         for _ in 0..<1_000 { world.step() }
         world.finish()
         #expect(world.accepted == world.written)
@@ -20,7 +20,7 @@ import TestSupport
 }
 
 /// The rows of one connection in both databases, and the queue, which is lost if the process ends.
-private struct Both {
+private struct ChatAndAgent {
     /// The deliveries that the chat has committed without a result.
     var pending: [Int64] = []
     private var joined: [Int64: Int64] = [:]
@@ -44,7 +44,7 @@ private struct Both {
         case 35..<60: if taken.isEmpty { take(flushing: Int.random(in: 0..<10, using: &random) == 0) }
         case 60..<75: passToAgent(fails: Int.random(in: 0..<6, using: &random) == 0)
         case 75..<86: send()
-        case 86..<97: tell(forgets: Bool.random(using: &random))
+        case 86..<97: reportResults(forgets: Bool.random(using: &random))
         case 97: kill()
         default: restart()
         }
@@ -58,7 +58,7 @@ private struct Both {
             if taken.isEmpty { take(flushing: false) }
             passToAgent(fails: false)
             send()
-            tell(forgets: true)
+            reportResults(forgets: true)
         }
     }
 
@@ -107,7 +107,7 @@ private struct Both {
     }
 
     /// The handler commits the reported results, and the agent may then forget the messages.
-    private mutating func tell(forgets: Bool) {
+    private mutating func reportResults(forgets: Bool) {
         guard let told = agent.first, told.isSent else { return }
         let last = joined[told.first] ?? told.first
         pending.removeAll { $0 >= told.first && $0 <= last }

@@ -45,7 +45,7 @@ import Testing
     /// Runs two changes without a relay, so that neither side gets the other change before its own. The first change
     /// reaches all members before the second one is sent.
     /// - Returns: the relay that replaces the relay of the world.
-    private func atOnce(
+    private func changeConcurrently(
         in world: World,
         _ first: () async throws -> Void,
         _ other: Core,
@@ -95,8 +95,8 @@ import Testing
         let isHeard = { try await View(dan, of: carol).role == (isAliceFirst ? "moderator" : "observer") }
         let relay =
             isAliceFirst
-            ? try await atOnce(in: trio.world, byAlice, trio.bob, byBob, until: isHeard)
-            : try await atOnce(in: trio.world, byBob, trio.alice, byAlice, until: isHeard)
+            ? try await changeConcurrently(in: trio.world, byAlice, trio.bob, byBob, until: isHeard)
+            : try await changeConcurrently(in: trio.world, byBob, trio.alice, byAlice, until: isHeard)
         let cores = [trio.alice, trio.bob, trio.carol, dan]
         for (core, text) in zip(cores[..<2], ["of alice", "of bob"]) { try await core.send(text, to: 1) }
         for core in [trio.carol, dan] { for text in ["of alice", "of bob"] { try await core.waitForGroupText(text) } }
@@ -140,8 +140,8 @@ import Testing
         }
         let relay =
             isRemovalFirst
-            ? try await atOnce(in: trio.world, remove, trio.bob, change) { try await !isThere() }
-            : try await atOnce(in: trio.world, change, trio.alice, remove) {
+            ? try await changeConcurrently(in: trio.world, remove, trio.bob, change) { try await !isThere() }
+            : try await changeConcurrently(in: trio.world, change, trio.alice, remove) {
                 try await View(dan, of: carol).role == "admin"
             }
         try await trio.carol.wait(for: "deletedMemberUser")

@@ -26,7 +26,7 @@ import TestSupport
     }
 
     /// Makes alice's group with Bob. Carol is another contact of alice.
-    private func beforeCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
+    private func groupWithoutCarol(in world: World) async throws -> (alice: Core, bob: Core, carol: Core) {
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
         )
@@ -44,7 +44,7 @@ import TestSupport
     @Test("Two members are introduced to each other after restarts of both members")
     func introduced() async throws {
         let world = try await World()
-        let (alice, bob, carol) = try await beforeCarol(in: world)
+        let (alice, bob, carol) = try await groupWithoutCarol(in: world)
         // Bob is away, and the new member's process ends as soon as it knows of Bob.
         await bob.controller.close()
         try await alice.run("/_add #1 2 member")
@@ -65,7 +65,7 @@ import TestSupport
     @Test("A member who was offline gets each message of a newly joined member once")
     func away() async throws {
         let world = try await World()
-        let (alice, bob, carol) = try await beforeCarol(in: world)
+        let (alice, bob, carol) = try await groupWithoutCarol(in: world)
         await bob.controller.stop()
         try await alice.run("/_add #1 2 member")
         try await carol.wait(for: "receivedGroupInvitation")

@@ -20,7 +20,7 @@ import Testing
             #expect(event["member"]?["memberContactId"] == nil)
             #expect(event["updatedContact"]?["localDisplayName"]?.stringValue == name)
             #expect(event["groupInfo"]?["localDisplayName"] == "team")
-            try await same(core, name)
+            try await expectSameProfile(core, name)
         }
         // The member gets each new name of the contact.
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
@@ -60,7 +60,7 @@ import Testing
             let event = try await core.wait(for: "contactAndMemberAssociated")[0]
             #expect(event["contact"]?["localDisplayName"]?.stringValue == name)
             #expect(event["member"]?["localDisplayName"]?.stringValue == name + "_1")
-            try await same(core, name)
+            try await expectSameProfile(core, name)
         }
         // Alice has invited contacts, so she already knew that they are the members.
         #expect(try await alice.events().contains { $0.event["type"] == "contactAndMemberAssociated" } == false)
@@ -72,7 +72,7 @@ import Testing
     }
 
     /// Expects that contact and member have the same name and profile, and that nobody has the other name.
-    private func same(_ core: Core, _ name: String) async throws {
+    private func expectSameProfile(_ core: Core, _ name: String) async throws {
         let contact = try #require(
             try await core.run("/_contacts 1")["contacts"]?.arrayValue?.first {
                 $0["localDisplayName"]?.stringValue == name

@@ -11,7 +11,7 @@ enum EventSignature {
     static func isProgress(_ type: String?) -> Bool { type == "rcvFileProgressXFTP" || type == "sndFileProgressXFTP" }
 
     /// Returns one event for each element in the list of an event.
-    static func apart(_ event: JSONValue) -> [JSONValue] {
+    static func splitByElement(_ event: JSONValue) -> [JSONValue] {
         guard let object = event.objectValue, let list = object.keys.first(where: lists.contains),
             let elements = event[list]?.arrayValue,
             elements.count > 1

@@ -22,7 +22,7 @@ final class Participant {
     init(_ core: Core) { self.core = core }
 
     /// Continues with a reopened core, whose journal can be older.
-    func goOn(with core: Core) {
+    func continueRun(with core: Core) {
         self.core = core
         latest = min(latest, core.controller.journal.latest)
     }
@@ -31,20 +31,20 @@ final class Participant {
     func skipToNow() { latest = core.controller.journal.latest }
 
     func expect(_ event: JSONValue, at position: Int) {
-        let parts = EventSignature.apart(event)
+        let parts = EventSignature.splitByElement(event)
         expected += parts
         positions += Array(repeating: position, count: parts.count)
     }
 
     /// Reads the new events of our core.
     /// - Returns: the pairs of equal recorded and own events.
-    func takeIn() async throws -> [(recorded: JSONValue, ours: JSONValue)] {
+    func matchNewEvents() async throws -> [(recorded: JSONValue, ours: JSONValue)] {
         while true {
             let entries = try await core.entries(after: latest, limit: 1000)
             guard let last = entries.last else { break }
             latest = last.cursor.seq
             for entry in entries {
-                for event in EventSignature.apart(try JSONValue(parsing: entry.event))
+                for event in EventSignature.splitByElement(try JSONValue(parsing: entry.event))
                 where !EventSignature.isProgress(event["type"]?.stringValue) {
                     unexpected.append(event)
                     if Self.status(event) == "sndRcvd", let item = event["chatItems"]?[0] {
@@ -68,8 +68,8 @@ final class Participant {
             }
         }
         unexpected = rest
-        passChanged()
-        let passed = expected.indices.filter { isPassed(expected[$0]) }
+        removeChangedPairs()
+        let passed = expected.indices.filter { mayBeMissing(expected[$0]) }
         for index in passed.reversed() {
             expected.remove(at: index)
             positions.remove(at: index)
@@ -79,8 +79,8 @@ final class Participant {
 
     /// Removes pairs of status events that differ only because a message was changed or deleted before or after the
     /// event. The order depends on the speed of the run.
-    private func passChanged() {
-        for index in expected.indices.reversed() where isOfChanged(expected[index]) {
+    private func removeChangedPairs() {
+        for index in expected.indices.reversed() where isAboutChangedMessage(expected[index]) {
             let status = Self.status(expected[index])
             guard let found = unexpected.firstIndex(where: { Self.status($0) == status }) else { continue }
             unexpected.remove(at: found)
@@ -94,23 +94,23 @@ final class Participant {
         return event["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue
     }
 
-    private func isOfChanged(_ event: JSONValue) -> Bool {
+    private func isAboutChangedMessage(_ event: JSONValue) -> Bool {
         guard Self.status(event) != nil, let meta = event["chatItems"]?[0]?["chatItem"]?["meta"] else { return false }
         return meta["itemEdited"] == true || meta["itemDeleted"] != nil
     }
 
     /// Whether the event reports the sending of a message whose arrival was already reported, or the status of a
     /// message that has disappeared. Such events may be missing.
-    func isPassed(_ event: JSONValue) -> Bool {
+    func mayBeMissing(_ event: JSONValue) -> Bool {
         guard event["type"] == "chatItemsStatusesUpdated", let item = event["chatItems"]?[0] else { return false }
         let isSent = item["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndSent"
         let label = EventSignature.label(of: item)
-        return isSent && (arrived.contains(label) || isOfChanged(event)) || gone.contains(label)
+        return isSent && (arrived.contains(label) || isAboutChangedMessage(event)) || gone.contains(label)
     }
 
     /// Stops waiting for events.
     /// - Returns: the events that were still missing.
-    func giveUp() -> [JSONValue] {
+    func stopWaiting() -> [JSONValue] {
         defer { (expected, positions) = ([], []) }
         return expected
     }

@@ -13,7 +13,7 @@ extension Replay {
         let words = remark.split(separator: " ").map(String.init)
         if words.count > 3, words.starts(with: ["process", "of"]) {
             if words[3] == "started" {
-                participants[words[2]]?.goOn(with: try await open(words[2]))
+                participants[words[2]]?.continueRun(with: try await open(words[2]))
             } else {
                 await participants[words[2]]?.core.controller.close()
             }
@@ -33,7 +33,7 @@ extension Replay {
             try await participants["rel"]?.core.controller.worker(ServedChannelWorker.self).check()
         case let rest where rest.hasPrefix("'s process was stopped here"):
             await participants[name]?.core.controller.close()
-        case "'s process was started again here": participants[name]?.goOn(with: try await open(name))
+        case "'s process was started again here": participants[name]?.continueRun(with: try await open(name))
         default: throw NotUnderstood(remark: remark)
         }
     }
@@ -54,7 +54,7 @@ extension Replay {
 
     private func reopen(_ name: String, started: Bool = false) async throws {
         await participants[name]?.core.controller.close()
-        participants[name]?.goOn(with: try await open(name, started: started))
+        participants[name]?.continueRun(with: try await open(name, started: started))
     }
 
     private func copy(_ name: String, as other: String) async throws {
@@ -63,7 +63,7 @@ extension Replay {
             at: world.directory.appending(path: name),
             to: world.directory.appending(path: other)
         )
-        participants[name]?.goOn(with: try await open(name))
+        participants[name]?.continueRun(with: try await open(name))
         keys[other] = World.key(of: name)
         let copy = Participant(try await open(other))
         copy.skipToNow()

@@ -95,7 +95,7 @@ final class Replay {
         }
         try await settle(everything: true)
         for (client, participant) in participants.sorted(by: { $0.key < $1.key }) {
-            for event in participant.unexpected where !participant.isPassed(event) {
+            for event in participant.unexpected where !participant.mayBeMissing(event) {
                 differences.insert(Self.extraEvent(client, event))
             }
             differences.formUnion(participant.disorder.map { "\(client) is told \($0)" })
@@ -267,7 +267,7 @@ final class Replay {
             if try await isSettled(everything: everything) { break }
         }
         for (client, participant) in participants {
-            for event in participant.giveUp() { differences.insert(Self.missingEvent(client, event)) }
+            for event in participant.stopWaiting() { differences.insert(Self.missingEvent(client, event)) }
         }
     }
 
@@ -275,13 +275,13 @@ final class Replay {
     private func isSettled(everything: Bool) async throws -> Bool {
         var isSettled = true
         for (client, participant) in participants {
-            for (recorded, ours) in try await participant.takeIn() {
+            for (recorded, ours) in try await participant.matchNewEvents() {
                 compare(recorded, ours, client, at: ours["type"]?.stringValue ?? "", event: ours["type"]?.stringValue)
             }
             if participant.expected.contains(where: { !isAccepted(Self.missingEvent(client, $0)) }) {
                 isSettled = false
             }
-            for event in participant.unexpected where everything && !participant.isPassed(event) {
+            for event in participant.unexpected where everything && !participant.mayBeMissing(event) {
                 differences.insert(Self.extraEvent(client, event))
             }
         }

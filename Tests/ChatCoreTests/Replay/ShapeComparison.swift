@@ -31,7 +31,7 @@ struct ShapeComparison {
         case (.object(let recorded), .object(let ours)):
             let place = Self.tagged(place, recorded)
             learnNameOfId(recorded, ours)
-            for key in recorded.keys where !isOfTheMoment(key) {
+            for key in recorded.keys where !dependsOnMoment(key) {
                 guard let before = recorded[key] else { continue }
                 let inner = Self.records.contains(key) ? key : "\(place).\(key)"
                 guard let now = ours[key] else {
@@ -40,7 +40,7 @@ struct ShapeComparison {
                 }
                 compareMember(key, before, now, at: inner)
             }
-            for key in ours.keys where recorded[key] == nil && !isOfTheMoment(key) {
+            for key in ours.keys where recorded[key] == nil && !dependsOnMoment(key) {
                 differences.insert("\(Self.records.contains(key) ? key : "\(place).\(key)") is not in the recording")
             }
         case (.array(let recorded), .array(let ours)): compareElements(recorded, ours, at: place)
@@ -68,7 +68,7 @@ struct ShapeComparison {
     /// Members that depend on the moment of an event: the present number of refusals of a relay, and the verified code.
     private static let ofTheEvent: Set = ["connectionCode", "authErrCounter"]
 
-    private func isOfTheMoment(_ key: String) -> Bool {
+    private func dependsOnMoment(_ key: String) -> Bool {
         // The status event of a message can precede or follow a change of the user's data or of the message.
         if event == "chatItemsStatusesUpdated", key == "user" || Self.ofTheItem.contains(key) { return true }
         return key == "stats" || isSnapshot && Self.ofTheMoment.contains(key)
