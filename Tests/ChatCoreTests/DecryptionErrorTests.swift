@@ -42,7 +42,7 @@ import Testing
             "type": "CMD", "cmdErr": ["type": "PROHIBITED"], "errContext": "sendMessagesB: send prohibited",
         ]
         #expect(refused["agentError"] == error, "\(refused)")
-        // The state is still known after a restart.
+        // After a restart, the core still knows that the ratchet must be renegotiated.
         await bob.controller.stop()
         try await bob.controller.start()
         #expect(try await send("still too early", bob, ids.1)["agentError"]?["type"] == "CMD")

@@ -54,7 +54,7 @@ import TestSupport
         try await alice.run("/_send @1 text unread")
         try await waitForText("unread", bob)
         #expect(try await bob.run("/_get chat @1 initial=1").itemIds.dropFirst().first == read)
-        // The state after a long time without reading.
+        // Simulates a long time in which the user reads no messages.
         try await bob.controller.store.write { tx in
             for _ in 0..<searched {
                 try tx.db.execute(

@@ -53,7 +53,7 @@ import TestSupport
         }
     }
 
-    /// Repeats the recorded address as far as this core supports it.
+    /// Repeats the recorded commands about an address, as far as this core supports them.
     private func ourAddress() async throws -> [(JSONValue, String)] {
         let (alice, bob) = try await World().strangers()
         var told = [
@@ -99,7 +99,7 @@ import TestSupport
         }
     }
 
-    /// Repeats the recorded prepared contacts, by an invitation and by an address.
+    /// Repeats the recorded commands about prepared contacts, by an invitation and by an address.
     private func ourPrepared() async throws -> [(JSONValue, String)] {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

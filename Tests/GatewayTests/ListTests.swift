@@ -92,7 +92,7 @@ struct ListTests {
             let chats = try #require(whole["model"]?["chats"]?.arrayValue)
             #expect(chats.count == 9)
 
-            // The state changes before the other pages are read.
+            // The profile's state changes after the first page is read.
             _ = try await client.post(
                 "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages",
                 ["text": "later"]

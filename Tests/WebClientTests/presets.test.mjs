@@ -5,7 +5,7 @@ import test from "node:test"
 const { inputTime, presets } = await import(`${process.env.CLIENT}/model/presets.js`)
 const offered = now => presets(now).map(([name, time]) => `${name} ${inputTime(time)}`)
 
-test("presets are in the future, and each time is offered once", () => {
+test("the offered times are in the future, and each time is offered once", () => {
   // A Friday.
   assert.deepEqual(offered(new Date(2026, 10, 27, 14, 3, 20)), [
     "hour 2026-11-27T15:04", "evening 2026-11-27T20:00", "tomorrow 2026-11-28T09:00", "monday 2026-11-30T09:00",

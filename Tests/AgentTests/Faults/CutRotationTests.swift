@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-/// Changes of queues and of ratchets over a line that breaks repeatedly.
+/// Changes of queues and of ratchets over a connection that breaks repeatedly.
 @Suite(.overSockets) struct CutRotationTests {
     @Test(
         "Each message arrives once if both sides change queues over a connection that breaks",

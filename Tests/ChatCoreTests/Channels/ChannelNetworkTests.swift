@@ -73,7 +73,7 @@ struct ChannelNetworkTests {
                 try db.first("SELECT step FROM group_members WHERE step = 'asked'") != nil
             }
         }
-        // The state after the process was killed.
+        // The copied files have the state of a process that was killed at this moment.
         try FileManager.default.copyItem(
             at: world.directory.appending(path: "bob"),
             to: world.directory.appending(path: "again")

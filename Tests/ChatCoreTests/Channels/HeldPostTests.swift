@@ -55,7 +55,7 @@ struct HeldPostTests {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
-            // The state after many more posts.
+            // Simulates many more waiting posts.
             try tx.db.execute(
                 """
                 WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < 499)

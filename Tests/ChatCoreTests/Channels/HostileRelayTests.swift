@@ -141,7 +141,7 @@ struct HostileRelayTests {
         try await channel.send([channel.post("after the authors")])
         try await bob.waitForItem("after the authors")
         #expect(try await (before + 190...before + 200).contains(count()))
-        // The state at the maximum of known members.
+        // Simulates that the channel has the maximum of known members.
         try await bob.controller.store.write { tx in
             let columns = try tx.db.query("PRAGMA table_info(group_members)").map { try $0.string("name") }
             let copied = columns.map {

@@ -146,7 +146,7 @@ import TestSupport
                 "UPDATE chat_items SET created_at = ? WHERE item_text <> 'has just come'",
                 tx.now.adding(seconds: -50_000).nanoseconds
             )
-            // The first items of the group were sent now.
+            // The first items of the group have the present time.
             try tx.db.execute("UPDATE groups SET chat_item_ttl = 86400")
             #expect(try ExpiringItems.deleteDue(tx) == false)
         }

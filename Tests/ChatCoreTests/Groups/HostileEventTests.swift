@@ -349,7 +349,7 @@ import Testing
         #expect(try await trio.carol.knownMembers() == (11_003, 11_003))
         // No connection is started for any of the announced members.
         #expect(try await Rows(trio.carol).connections == 3)
-        // The state at the limit.
+        // Simulates that one more member reaches the maximum of announced members.
         try await trio.carol.controller.store.write { tx in
             try tx.db.execute("UPDATE groups SET known_members = ?", [GroupIntroductions.limit - 1])
         }

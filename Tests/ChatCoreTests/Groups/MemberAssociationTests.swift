@@ -103,7 +103,7 @@ import Testing
         try await trio.bob.run("/contact_merge on")
         switch attack {
         case "incognito":
-            // The state as if Bob had joined the group with another profile.
+            // Simulates that Bob has joined the group with another profile.
             try await trio.bob.controller.store.write { tx in
                 try tx.db.execute(
                     "UPDATE group_members SET incognito_profile_id = contact_profile_id WHERE member_category = 'user'"

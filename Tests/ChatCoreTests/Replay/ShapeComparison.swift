@@ -111,7 +111,7 @@ struct ShapeComparison {
             )
         // An event reports the arrival of a message, so the status in an answer does not matter.
         case (.object, .object) where key == "itemStatus": break
-        // The same is true for the progress of a file.
+        // Events report the progress of a file too, so the file status in an answer does not matter.
         case (.object, .object) where key == "fileStatus" && event?.contains("File") != true: break
         default: compare(recorded, ours, at: place)
         }

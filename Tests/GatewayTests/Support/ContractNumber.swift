@@ -107,7 +107,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             return found
         }
 
-        /// The number in a branch of a union. The given body may be of another branch.
+        /// Returns the number as a part of one branch of a union. A given body of another branch is not used.
         private var asBranch: Found {
             let inner = fill
             return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })

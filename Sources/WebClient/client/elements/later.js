@@ -8,7 +8,7 @@ const imported = (/** @type {string} */ text, /** @type {string} */ of) =>
 
 /**
  * Makes the error for a module that did not arrive. The gateway serves only the files of its version. `status` is 0
- * without an answer: the outbox then tries it again.
+ * without an answer, so that the outbox tries the request again.
  */
 const failed = (/** @type {number} */ status) =>
   problem(status, { detail: status == 404 ? words.pageIsOld : words.partFailed })

@@ -41,7 +41,7 @@ function testSections(userServers) {
 /** Returns the first host of a server. The others are its addresses in Tor. */
 const nameOf = (/** @type {string} */ server) => host(server).split(",")[0]
 
-/** Makes a row that tests a server, and the function that does it. */
+/** Makes a row for the test of a server, and the function that runs the test. */
 function testOf(/** @type {string} */ server) {
   const result = el("small", { role: "status" })
   let isRunning = false
