@@ -38,7 +38,7 @@ def setting(page, name):
     return page.locator(".place .row", has=page.get_by_text(name, exact=True))
 
 
-def in_details(page, name):
+def row_in_details(page, name):
     """Opens the details of the chat, and returns the row or button with this name."""
     page.get_by_role("button", name="Details of the chat").click()
     panel = page.locator(".panel")
@@ -89,7 +89,7 @@ def say(gateway, user, place, *contents, query="", **more):
     )["chatItems"]
 
 
-def lines_in_sight(page):
+def visible_line_numbers(page):
     """Returns the numbers of the lines that are visible in the window."""
     return page.evaluate("""() => {
         const { top, bottom } = document.querySelector("chat-view .scroller").getBoundingClientRect()

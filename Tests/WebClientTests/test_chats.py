@@ -12,13 +12,13 @@ from steps import (
     PICTURE,
     check,
     close_dialogs,
-    in_details,
-    lines_in_sight,
     listed,
     picture,
+    row_in_details,
     save,
     say,
     setting,
+    visible_line_numbers,
 )
 
 
@@ -61,14 +61,14 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
     stored = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?limit=500")["chat"]["chatItems"]
     before = {}
 
-    def is_quiet():
+    def is_visible_part_read():
         nonlocal before
         page.wait_for_timeout(1000)
         unread = {it["meta"]["itemText"] for it in stored() if it["meta"]["itemStatus"]["type"] == "rcvNew"}
         before, last = stats(), before
-        return before == last and not unread & {f"line {line}" for line in lines_in_sight(page)}
+        return before == last and not unread & {f"line {line}" for line in visible_line_numbers(page)}
 
-    gateway.until(is_quiet, "what was in sight is read")
+    gateway.until(is_visible_part_read, "what was in sight is read")
     first = before["minUnreadItemId"]
     assert 0 < before["unreadCount"] < 242, before
     page.get_by_role("button", name="To the first unread message").click()
@@ -129,20 +129,20 @@ def test_details_of_a_contact_can_be_changed(visit, gateway):
     page = alice.page
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
 
-    in_details(page, "Set contact name").click()
+    row_in_details(page, "Set contact name").click()
     page.get_by_label("Only you see it").fill("my friend")
     page.get_by_role("button", name="Save").click()
     expect(page.locator("chat-view").get_by_role("heading", name="my friend")).to_be_visible()
     # The panel shows the new name.
     expect(page.locator(".panel").get_by_role("heading", name="my friend")).to_be_visible()
-    in_details(page, "Add to list").click()
+    row_in_details(page, "Add to list").click()
     page.get_by_label("New list").fill("close")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("button", name="close", exact=True).click()
     expect(page.get_by_role("link", name="my friend")).to_be_visible()
     expect(page.get_by_role("link", name="Private notes")).to_have_count(0)
     page.get_by_role("button", name="close", exact=True).click()
-    in_details(page, "Contact preferences").click()
+    row_in_details(page, "Contact preferences").click()
     page.get_by_label("Voice messages").select_option("no")
     page.get_by_role("button", name="Save").click()
     gateway.until(
@@ -154,8 +154,8 @@ def test_details_of_a_contact_can_be_changed(visit, gateway):
         "bob knows",
     )
     expect(page.get_by_role("button", name="Record voice message")).to_be_hidden()
-    in_details(page, "Delete messages after").get_by_role("combobox").select_option("604800")
-    in_details(page, "Verify security code").click()
+    row_in_details(page, "Delete messages after").get_by_role("combobox").select_option("604800")
+    row_in_details(page, "Verify security code").click()
     page.get_by_role("button", name="Mark verified").click()
     expect(page.locator(".panel").get_by_role("button", name="View security code")).to_be_visible()
     page.keyboard.press("Escape")
@@ -186,11 +186,11 @@ def test_a_picture_in_the_details_leads_to_its_message(visit, gateway):
     panel.locator(".pictures button").click()
     expect(panel).to_have_count(0)
     expect(page.locator("chat-item-view", has_text="a picture")).to_be_in_viewport()
-    in_details(page, "Images").click()
+    row_in_details(page, "Images").click()
     expect(page.locator(".profiles.found li")).to_have_count(1)
     close_dialogs(page)
     # The panel shows changes, and is closed with its chat.
-    in_details(page, "Mute").click()
+    row_in_details(page, "Mute").click()
     expect(panel.get_by_role("button", name="Unmute")).to_be_visible()
     page.evaluate("location.hash = '#/1'")
     expect(panel).to_have_count(0)
@@ -309,7 +309,7 @@ def test_a_notice_does_not_cover_the_message_field(visit, gateway):
 
     page.route(f"**/chats/direct/{gateway.bob}", refuse)
     alice.awaits_outage = True
-    in_details(page, "Mute").click()
+    row_in_details(page, "Mute").click()
     notice = page.locator(".notices p", has_text="not ready yet").bounding_box()
     box = page.locator(".foot").bounding_box()
     assert notice["y"] >= box["y"] + box["height"], (notice, box)
@@ -349,7 +349,7 @@ def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
 
     def delete(messages):
-        in_details(page, "Delete contact").click()
+        row_in_details(page, "Delete contact").click()
         page.get_by_role("combobox", name="Messages", exact=True).select_option(messages)
         page.get_by_label("Tell the contact").uncheck()
         check(page, "delete a contact")
@@ -387,7 +387,7 @@ def test_the_chat_list_is_searched_filtered_and_used_with_the_keyboard(visit, ga
     gateway.until(lambda: names() == ["cedar", "birch", "anvil"], "the groups are shown")
     page.get_by_role("button", name="Groups").click()
     listed(page, "anvil").click()
-    in_details(page, "Favorite").click()
+    row_in_details(page, "Favorite").click()
     expect(page.get_by_role("img", name="Favorite")).to_be_visible()
     page.get_by_role("button", name="Favorites").click()
     gateway.until(lambda: names() == ["anvil"], "the favourite is shown")
@@ -542,7 +542,7 @@ def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
     def arrives():
         page.locator("chat-view .scroller").evaluate("it => it.scrollBy(0, 300)")
         page.wait_for_timeout(50)
-        seen.update(lines_in_sight(page))
+        seen.update(visible_line_numbers(page))
         return 499 in seen
 
     gateway.until(arrives, "the end is in sight")

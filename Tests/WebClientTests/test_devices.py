@@ -31,7 +31,7 @@ def link(visitor):
     return page.evaluate("copied")
 
 
-def claim(visitor, address):
+def sign_in_by_link(visitor, address):
     """Signs in by a link, and opens the profile of Alice."""
     visitor.page.goto(address)
     visitor.page.get_by_role("button", name="Sign in").click()
@@ -41,7 +41,7 @@ def claim(visitor, address):
     expect(visitor.page.get_by_role("button", name="Profile alice")).to_be_visible()
 
 
-def made(gateway):
+def keys_of_links(gateway):
     """Returns the keys that links made."""
     return [key for key in gateway.call("GET", "/v1/keys")["keys"] if key["name"].startswith("Web client")]
 
@@ -67,7 +67,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     picture(first, "devices-code")
 
     other.context.on("request", lambda request: requests.append(request.url))
-    claim(other, address)
+    sign_in_by_link(other, address)
     expect(box.get_by_role("status").first).to_contain_text("Chrome, Linux is signed in.")
     expect(box.get_by_role("img")).to_have_count(0)
     picture(first, "devices-linked")
@@ -76,7 +76,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     assert not [url for url in requests if SECRET.search(url)]
     assert not SECRET.search(gateway.log())
 
-    (key,) = made(gateway)
+    (key,) = keys_of_links(gateway)
     assert key["scopes"] == ["admin"]
     assert key["expiresAt"]
     assert key["name"] == "Web client (Chrome, Linux)"
@@ -101,7 +101,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     expect(other.page.get_by_label("Key")).to_be_visible()
     assert other.page.evaluate("sessionStorage.length + localStorage.length") == 0
     expect(page.locator(".place")).to_contain_text("No other browser is signed in by a link.")
-    assert made(gateway) == []
+    assert keys_of_links(gateway) == []
 
 
 def test_all_other_devices_are_signed_out(visit, gateway):
@@ -111,7 +111,7 @@ def test_all_other_devices_are_signed_out(visit, gateway):
     first.sign_in(place="#/1")
     devices(first.page)
     for other in others:
-        claim(other, link(first))
+        sign_in_by_link(other, link(first))
         other.awaits_outage = True
         first.page.get_by_role("dialog", name="Link a device").get_by_role("button", name="Close").last.click()
         expect(first.page.get_by_role("dialog")).to_have_count(1)
@@ -138,16 +138,16 @@ def test_an_unused_code_expires(visit, gateway):
     devices(page)
     link(visitor)
     box = page.get_by_role("dialog", name="Link a device")
-    assert len(made(gateway)) == 1
+    assert len(keys_of_links(gateway)) == 1
     box.get_by_role("button", name="Close").first.click()
-    gateway.until(lambda: made(gateway) == [] or page.wait_for_timeout(50), "the link is withdrawn")
+    gateway.until(lambda: keys_of_links(gateway) == [] or page.wait_for_timeout(50), "the link is withdrawn")
 
     link(visitor)
     page.clock.fast_forward(119_000)
     expect(box.get_by_role("timer")).to_contain_text(re.compile("It works for another 0:0[01]"))
     page.clock.fast_forward(5_000)
     expect(box.get_by_role("img")).to_have_count(0)
-    gateway.call("DELETE", f"/v1/keys/{made(gateway)[0]['keyId']}")
+    gateway.call("DELETE", f"/v1/keys/{keys_of_links(gateway)[0]['keyId']}")
     page.clock.fast_forward(2_000)
     expect(box.get_by_role("status").first).to_contain_text("was not used in time")
     picture(visitor, "devices-expired")
@@ -166,7 +166,7 @@ def test_a_link_survives_a_network_outage(visit, gateway):
     first.awaits_outage = True
     first.context.set_offline(True)
     expect(box.get_by_role("status").first).to_contain_text("Offline")
-    claim(other, address)
+    sign_in_by_link(other, address)
     expect(box.get_by_role("img", name="QR code of the link")).to_be_visible()
     first.context.set_offline(False)
     expect(box.get_by_role("status").first).to_contain_text("is signed in.")
@@ -193,7 +193,7 @@ def test_a_linked_device_gets_no_additional_rights(visit, gateway):
     other.page.goto(link(first))
     other.page.get_by_role("button", name="Sign in").click()
     expect(other.page.get_by_role("button", name="Profile alice")).to_be_visible()
-    (key,) = made(gateway)
+    (key,) = keys_of_links(gateway)
     assert (key["userId"], key["scopes"]) == (1, ["admin"])
     assert key["expiresAt"] <= made_by_test["record"]["expiresAt"]
 
@@ -207,7 +207,7 @@ def test_a_device_without_an_open_profile_is_signed_out(visit, gateway):
     expect(other.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
     # The open dialog of the first device also requests the deleted key, so both browsers report a refusal.
     first.awaits_outage = other.awaits_outage = True
-    gateway.call("DELETE", f"/v1/keys/{made(gateway)[0]['keyId']}")
+    gateway.call("DELETE", f"/v1/keys/{keys_of_links(gateway)[0]['keyId']}")
     expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
 
 
@@ -250,7 +250,7 @@ def test_the_page_about_devices_fits_into_its_window(visit, gateway, where):
     check(page, where)
 
 
-def beside(visit, gateway):
+def open_chat_on_two_pages(visit, gateway):
     """Returns two pages with the chat with Bob, and their fields."""
     pages = [visit(), visit()]
     for visitor in pages:
@@ -266,18 +266,18 @@ def drafts(gateway):
     return [draft["message"] for draft in gateway.call("GET", "/v1/users/1/model")["model"]["drafts"].values()]
 
 
-def until_draft(gateway, page, expected):
+def wait_for_drafts(gateway, page, expected):
     gateway.until(lambda: drafts(gateway) == expected or page.wait_for_timeout(50), f"the drafts are {expected}")
 
 
 def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
     """The user who is typing keeps the text in the field. The other device's text is shown, and can be inserted."""
-    first, other, field, copy = beside(visit, gateway)
+    first, other, field, copy = open_chat_on_two_pages(visit, gateway)
     field.fill("from the desk")
-    until_draft(gateway, first.page, ["from the desk"])
+    wait_for_drafts(gateway, first.page, ["from the desk"])
     # The field of the other page has the focus, so the draft of the first page does not replace its text.
     copy.fill("on the way")
-    until_draft(gateway, other.page, ["on the way"])
+    wait_for_drafts(gateway, other.page, ["on the way"])
     expect(copy).to_have_value("on the way")
     note = other.page.locator(".about", has_text="Written on another device: from the desk")
     expect(note).to_be_visible()
@@ -290,15 +290,15 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
         ("quite another text", "on the way home soon"),
     ):
         field.fill(written)
-        until_draft(gateway, first.page, [written])
+        wait_for_drafts(gateway, first.page, [written])
         copy.fill(continued)
-        until_draft(gateway, other.page, [continued])
+        wait_for_drafts(gateway, other.page, [continued])
     expect(note).to_contain_text(re.compile("device: from the desk, with care\\s+quite another text"))
     note.get_by_role("button", name="Insert").click()
     both = "on the way home soon\nfrom the desk, with care\nquite another text"
     expect(copy).to_have_value(both)
     expect(note).to_have_count(0)
-    until_draft(gateway, other.page, [both])
+    wait_for_drafts(gateway, other.page, [both])
     # The first field shows the stored draft when the user leaves the field.
     field.blur()
     expect(field).to_have_value(both)
@@ -306,28 +306,28 @@ def test_two_devices_that_write_at_once_lose_no_text(visit, gateway):
     field.press("Enter")
     copy.blur()
     expect(copy).to_have_value("")
-    until_draft(gateway, first.page, [])
+    wait_for_drafts(gateway, first.page, [])
 
 
 def test_a_draft_saved_after_an_outage_keeps_a_newer_draft(visit, gateway):
     """A draft from an outage does not replace the draft that the other device has written meanwhile."""
-    first, other, field, copy = beside(visit, gateway)
+    first, other, field, copy = open_chat_on_two_pages(visit, gateway)
     first.context.set_offline(True)
     field.fill("without a line")
     # When the user leaves the field, saving the draft fails.
     field.blur()
     copy.fill("meanwhile")
     copy.blur()
-    until_draft(gateway, other.page, ["meanwhile"])
+    wait_for_drafts(gateway, other.page, ["meanwhile"])
     first.context.set_offline(False)
     both = "without a line\nmeanwhile"
-    until_draft(gateway, first.page, [both])
+    wait_for_drafts(gateway, first.page, [both])
     for shown in (field, copy):
         expect(shown).to_have_value(both)
 
 
 def test_a_sent_message_keeps_the_draft_of_the_other_device(visit, gateway):
-    first, other, field, copy = beside(visit, gateway)
+    first, other, field, copy = open_chat_on_two_pages(visit, gateway)
     copy.blur()
     field.fill("one")
     expect(copy).to_have_value("one")
@@ -383,16 +383,16 @@ def test_a_deleted_text_deletes_its_draft_after_a_lost_answer(visit, gateway):
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     page, held = visitor.page, []
 
-    def hold(route):
+    def fetch_without_answer(route):
         route.fetch()
         held.append(route)
 
-    page.route("**/model/drafts/**", hold, times=1)
+    page.route("**/model/drafts/**", fetch_without_answer, times=1)
     field = page.get_by_role("textbox", name="Message")
     field.fill("without an answer")
-    until_draft(gateway, page, ["without an answer"])
+    wait_for_drafts(gateway, page, ["without an answer"])
     gateway.until(lambda: held or page.wait_for_timeout(50), "the answer is held")
     field.fill("")
     field.blur()
     held[0].abort()
-    until_draft(gateway, page, [])
+    wait_for_drafts(gateway, page, [])

@@ -6,7 +6,7 @@ import time
 import pytest
 from browser import expect
 from groups import Group
-from steps import DOCUMENTS, act, check, close_dialogs, in_details, listed, picture, react, setting
+from steps import DOCUMENTS, act, check, close_dialogs, listed, picture, react, row_in_details, setting
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_the_list_and_the_details_count_support_chats_that_wait(enter, gateway, 
     page, entry = alice.page, listed(alice.page, "team")
     waiting = re.compile("^Chat with admins: 1 unread$")
     expect(entry.get_by_role("img", name=waiting)).to_have_text("? 1")
-    row = in_details(page, "Chats with members")
+    row = row_in_details(page, "Chats with members")
     expect(row.get_by_role("img", name=waiting)).to_be_visible()
     picture(alice, "support-waits")
     row.click()
@@ -230,7 +230,7 @@ def open_reports(alice):
     return box
 
 
-def is_dealt_with(group):
+def is_report_archived(group):
     return group.items(1, "?contentType=report")[0]["meta"].get("itemDeleted")
 
 
@@ -249,7 +249,7 @@ def test_one_report_is_archived(enter, gateway, reported):
     alice = enter(reported)
     report = open_reports(alice).locator("chat-item-view", has_text="it is spam")
     act(alice, report, "Archive report")
-    gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
+    gateway.until(lambda: is_report_archived(reported), "it is dealt with")
 
 
 def test_all_reports_are_archived_together(enter, gateway, reported):
@@ -257,7 +257,7 @@ def test_all_reports_are_archived_together(enter, gateway, reported):
     open_reports(alice).get_by_role("button", name="Archive reports").click()
     expect(alice.page.get_by_role("img", name="1 report")).to_have_count(0)
     expect(alice.page.get_by_role("button", name="Reports", exact=True)).to_have_count(0)
-    gateway.until(lambda: is_dealt_with(reported), "it is dealt with")
+    gateway.until(lambda: is_report_archived(reported), "it is dealt with")
 
 
 def test_a_blocked_member_is_marked_as_blocked(enter, team):
@@ -405,14 +405,14 @@ def test_group_invitations_are_accepted_and_rejected(visit, gateway):
         alice.page.get_by_role("dialog").locator("li", has_text="bob").get_by_role("img", name="verified")
     ).to_be_visible()
     alice.page.keyboard.press("Escape")
-    in_details(alice.page, "Only mentions").get_by_role("switch").check()
+    row_in_details(alice.page, "Only mentions").get_by_role("switch").check()
     gateway.until(lambda: stored()["enableNtfs"] == "mentions", "it is set")
     is_known("mentions")
-    in_details(alice.page, "Send receipts").get_by_role("combobox").select_option("false")
+    row_in_details(alice.page, "Send receipts").get_by_role("combobox").select_option("false")
     gateway.until(
         lambda: stored().get("sendRcpts") is False and stored()["enableNtfs"] == "mentions", "that is set too"
     )
-    in_details(alice.page, "Unmute").click()
+    row_in_details(alice.page, "Unmute").click()
     gateway.until(lambda: stored()["enableNtfs"] == "all", "it is set back")
     close_dialogs(alice.page)
     before = gateway.call("GET", "/v1/users/1")["user"]["sendRcptsSmallGroups"]

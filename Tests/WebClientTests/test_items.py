@@ -22,20 +22,22 @@ META = {
 }
 
 
-def made_up(content, **meta):
+def invented_item(content, **meta):
     return {"chatDir": {"type": "directRcv"}, "meta": {**META, **meta}, "content": content, "reactions": []}
 
 
 def text_of(text, **meta):
-    return made_up({"type": "rcvMsgContent", "msgContent": {"type": "text", "text": text}}, **meta)
+    return invented_item({"type": "rcvMsgContent", "msgContent": {"type": "text", "text": text}}, **meta)
 
 
 # Items of kinds that the recordings do not contain.
 OTHERS = {
-    "rcvDecryptionError": made_up({"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}),
-    "rcvDeleted": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
-    "invalidJSON": made_up({"type": "invalidJSON", "json": "{<b>"}),
-    "newerKind": made_up({"type": "newerKind", "html": "<b>"}),
+    "rcvDecryptionError": invented_item(
+        {"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}
+    ),
+    "rcvDeleted": invented_item({"type": "rcvDeleted", "deleteMode": "broadcast"}),
+    "invalidJSON": invented_item({"type": "invalidJSON", "json": "{<b>"}),
+    "newerKind": invented_item({"type": "newerKind", "html": "<b>"}),
     "rcvMsgContent:emoji": text_of("👍🏽👨‍👩‍👧"),
     **{
         kind: {
@@ -51,21 +53,21 @@ OTHERS = {
         }
         for kind, item in {
             "rcvMsgContent:emoji:member": text_of("👍"),
-            "rcvDeleted:member": made_up({"type": "rcvDeleted", "deleteMode": "broadcast"}),
+            "rcvDeleted:member": invented_item({"type": "rcvDeleted", "deleteMode": "broadcast"}),
             "rcvMsgContent:text:deleted:member": text_of("gone", itemDeleted={"type": "deleted"}),
-            "rcvIntegrityError:member": made_up(
+            "rcvIntegrityError:member": invented_item(
                 {"type": "rcvIntegrityError", "msgError": {"type": "msgSkipped", "fromMsgId": 1, "toMsgId": 2}}
             ),
-            "rcvDecryptionError:member": made_up(
+            "rcvDecryptionError:member": invented_item(
                 {"type": "rcvDecryptionError", "msgDecryptError": "ratchetHeader", "msgCount": 1}
             ),
-            "invalidJSON:member": made_up({"type": "invalidJSON", "json": "{<b>"}),
+            "invalidJSON:member": invented_item({"type": "invalidJSON", "json": "{<b>"}),
         }.items()
     },
     "rcvMsgContent:forwarded": text_of(
         "from elsewhere", itemForwarded={"type": "contact", "chatName": "@bob", "msgDir": "rcv"}
     ),
-    "rcvMsgContent:chat": made_up(
+    "rcvMsgContent:chat": invented_item(
         {
             "type": "rcvMsgContent",
             "msgContent": {
@@ -189,16 +191,16 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
         ),
         "live": (text_of("hel", itemLive=True), direct, ["Copy", *ALWAYS], 0),
         "deleted": (text_of("", itemDeleted={"type": "deleted"}), direct, ALWAYS, 0),
-        "event": (made_up({"type": "rcvDirectEvent"}), direct, ["Info", "Delete for me"], 0),
+        "event": (invented_item({"type": "rcvDirectEvent"}), direct, ["Info", "Delete for me"], 0),
         "file that is here": (
-            {**made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file},
+            {**invented_item({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}), "file": file},
             direct,
             ["Reply", "Forward", "Save", *ALWAYS],
             8,
         ),
         "file that is not": (
             {
-                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
+                **invented_item({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
                 "file": {**file, "fileStatus": {"type": "rcvInvitation"}},
             },
             direct,
@@ -213,7 +215,7 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
         ),
         "file that comes": (
             {
-                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
+                **invented_item({"type": "rcvMsgContent", "msgContent": {"type": "file", "text": ""}}),
                 "file": {**file, "fileStatus": {"type": "rcvTransfer", "rcvProgress": 1, "rcvTotal": 2}},
             },
             direct,
@@ -222,7 +224,9 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
         ),
         "report": (
             {
-                **made_up({"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}),
+                **invented_item(
+                    {"type": "rcvMsgContent", "msgContent": {"type": "report", "text": "", "reason": "spam"}}
+                ),
                 **by("member"),
             },
             {**group, "role": "moderator"},

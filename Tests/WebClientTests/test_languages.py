@@ -8,7 +8,7 @@ from steps import check, picture, say, setting
 MIXED = "Meet at 18:30 (room 4), https://example.org/a?b=1!"
 
 
-def too_wide(page):
+def overflow_and_cut_words(page):
     """Returns the number of pixels that the page is wider than its window, and its parts with cut words."""
     return page.evaluate("""() => [document.documentElement.scrollWidth - innerWidth,
         [...document.querySelectorAll("button:not(:has(svg)), h2, h3, .row .name, label > span")]
@@ -34,7 +34,10 @@ def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gat
     page, name = visitor.page, f"{language}-{width}"
 
     def shown(part):
-        assert too_wide(page) == [min(too_wide(page)[0], 0), []], (part, too_wide(page))
+        assert overflow_and_cut_words(page) == [min(overflow_and_cut_words(page)[0], 0), []], (
+            part,
+            overflow_and_cut_words(page),
+        )
         check(page, f"{name}: {part}")
         picture(visitor, f"language-{name}-{part}")
 

@@ -4,7 +4,7 @@ import os
 import time
 
 from browser import expect
-from steps import lines_in_sight, say
+from steps import say, visible_line_numbers
 
 
 def used(tools):
@@ -62,14 +62,14 @@ def test_many_chats_and_items_take_bounded_memory(visit, gateway):
     for jump in range(20):
         goal = (jump * 7919 * 37) % count
         page.evaluate("id => document.querySelector('chat-view').goTo(id)", numbers[-1] - (count - 1 - goal))
-        gateway.until(lambda: goal in lines_in_sight(page), f"note {goal} is in sight")
+        gateway.until(lambda: goal in visible_line_numbers(page), f"note {goal} is in sight")
         scroller.evaluate("it => it.scrollBy(0, -400)")
     # Scrolls to the end with slow answers of the gateway.
     line = {"offline": False, "downloadThroughput": -1, "uploadThroughput": -1}
     tools.send("Network.enable")
     tools.send("Network.emulateNetworkConditions", {**line, "latency": 300})
     page.get_by_role("button", name="To the last message").click()
-    gateway.until(lambda: count - 1 in lines_in_sight(page), "the end is in sight")
+    gateway.until(lambda: count - 1 in visible_line_numbers(page), "the end is in sight")
     tools.send("Network.emulateNetworkConditions", {**line, "latency": 0})
     last = used(tools)
     print(

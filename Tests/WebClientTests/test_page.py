@@ -257,7 +257,7 @@ def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit
     page, cut = visitor.page, []
     page.clock.install(time="2031-05-04T12:00:00Z")
 
-    def half(route):
+    def truncate(route):
         answer = route.fetch()
         cut.append(route.request.url)
         route.fulfill(
@@ -266,8 +266,8 @@ def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit
             body=answer.body()[: len(answer.body()) // 2],
         )
 
-    page.route("**/v1/users/1/model", half, times=2)
-    page.route("**/sessions/*/chat", half, times=1)
+    page.route("**/v1/users/1/model", truncate, times=2)
+    page.route("**/sessions/*/chat", truncate, times=1)
     visitor.sign_in(place="#/1")
     gateway.until(
         lambda: page.clock.run_for(1000) or page.get_by_role("link", name="bob").count(), "the model is there"
@@ -277,7 +277,7 @@ def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit
     expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
     # By the wrong clock of the page, the messages are years old, so their day is shown with its year.
     expect(page.locator(".day").first).to_contain_text(str(time.gmtime().tm_year))
-    page.route("**/chats/*/*/messages", half, times=1)
+    page.route("**/chats/*/*/messages", truncate, times=1)
     visitor.write("sent, and the answer lost")
     sent = page.locator("chat-item-view", has_text="the answer lost")
     gateway.until(lambda: page.clock.run_for(1000) or sent.count(), "it is sent")

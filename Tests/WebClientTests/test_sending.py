@@ -7,13 +7,13 @@ from browser import expect
 
 
 class Held:
-    """Requests to some addresses, which are delayed until `let_go` is called."""
+    """Requests to some addresses, which are delayed until `release` is called."""
 
     def __init__(self, page, path):
         self.requests, self.holds = [], True
         page.route(path, lambda route: self.requests.append(route) if self.holds else route.fallback())
 
-    def let_go(self):
+    def release(self):
         self.holds = False
         for route in self.requests:
             route.fallback()
@@ -97,7 +97,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
     expect(box).to_have_value("a draft of bob")
     expect(queued(page)).to_have_count(2)
     assert len(held.requests) == 1
-    held.let_go()
+    held.release()
     expect(item(page, "second")).to_be_visible()
     expect(queued(page)).to_have_count(0)
     bob_gets(page, gateway, ["first", "second"])
@@ -113,7 +113,7 @@ def test_a_message_is_shown_at_once(visit, gateway):
     page.get_by_role("link", name="bob").click()
     expect(item(page, "a draft that was sent")).to_be_visible()
     expect(box).to_have_value("")
-    held.let_go()
+    held.release()
     drafts = lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"]
     gateway.until(lambda: not drafts() or page.wait_for_timeout(50), "there is no draft")
 
@@ -125,7 +125,7 @@ def test_messages_of_an_outage_arrive_once_and_in_order(visit, gateway):
     visitor.write("cut off")
     gateway.until(lambda: held.requests or page.wait_for_timeout(20), "it is on its way")
     gateway.kill()
-    held.let_go()
+    held.release()
     for text in ("one", "two", "three"):
         visitor.write(text)
     expect(queued(page, "cut off")).to_contain_text("The gateway does not answer.")
@@ -149,12 +149,12 @@ def test_a_message_is_sent_once_if_the_gateway_is_killed_before_its_answer(visit
     """A message is not sent twice if the gateway stores the message and is killed before its answer."""
     visitor, page, _ = opened(visit, gateway)
 
-    def lose(route):
+    def answer_never(route):
         route.fetch()
         gateway.kill()
         route.abort()
 
-    page.route("**/chats/*/*/messages", lose, times=1)
+    page.route("**/chats/*/*/messages", answer_never, times=1)
     visitor.write("stored, and not answered")
     visitor.write("after it")
     gateway.until(lambda: gateway.process.poll() is not None or page.wait_for_timeout(20), "the gateway is killed")
@@ -213,7 +213,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     page.get_by_role("menuitem", name="Reply").click()
     visitor.write("once more")
     expect(queued(page, "once more").locator("quote-view")).to_contain_text("a question")
-    held.let_go()
+    held.release()
     expect(item(page, "once more").locator("quote-view")).to_contain_text("a question")
     bob_gets(page, gateway, ["an answer", "once more"])
     item(page, "a question").first.click(button="right")
@@ -221,7 +221,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     held = Held(page, "**/forwards")
     page.get_by_role("dialog").get_by_role("button", name="Private notes").click()
     expect(queued(page)).to_contain_text("⤳ 1 message")
-    held.let_go()
+    held.release()
     expect(item(page, "a question")).to_contain_text("Forwarded")
     expect(queued(page)).to_have_count(0)
     # After a refused edit, the item has its old text again, and the new text is shown as not sent.
@@ -244,14 +244,14 @@ def test_waiting_messages_survive_a_reload(visit, gateway):
     visitor, page, box = opened(visit, gateway)
     is_lost = threading.Event()
 
-    def lose(route):
+    def answer_never(route):
         # The first message arrives, but its answer is lost.
         if not is_lost.is_set():
             route.fetch()
             is_lost.set()
         route.abort()
 
-    page.route("**/chats/*/*/messages", lose)
+    page.route("**/chats/*/*/messages", answer_never)
     visitor.write("has arrived")
     visitor.write("has not")
     choose_file(page)
@@ -320,7 +320,7 @@ def test_changes_are_shown_before_they_are_confirmed(visit, gateway):
             first.hover()
             first.get_by_role("button", name="Actions").click()
             page.get_by_role("menuitemcheckbox", name="React with 👍").click()
-    held.let_go()
+    held.release()
     reacted = lambda: [
         reaction["reaction"]["emoji"]
         for it in gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}")["chat"]["chatItems"]
@@ -401,7 +401,7 @@ def test_an_own_message_is_shown_before_its_request_ends(visit, gateway):
     page.get_by_role("link", name="bob").click()
     shown = queued(page).locator("msg-content-view")
     expect(shown).to_have_text(["one", "two", "three"])
-    held.let_go()
+    held.release()
     bob_gets(page, gateway, ["one", "two", "three"])
     expect(queued(page)).to_have_count(0)
 
@@ -430,7 +430,7 @@ def test_a_chat_is_drawn_before_the_gateway_answers(visit, gateway):
     element = item(page, "known 3").element_handle()
     visitor.write("written before")
     bob_gets(page, gateway, ["written before"])
-    held.let_go()
+    held.release()
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     expect(item(page, "written before")).to_have_count(1)
     expect(queued(page)).to_have_count(0)
@@ -452,7 +452,7 @@ def test_a_draft_of_an_edit_waits_for_its_message(visit, gateway):
     page.get_by_role("link", name="bob").click()
     expect(item(page, "first wording")).to_be_visible()
     expect(box).to_have_count(0)
-    held.let_go()
+    held.release()
     expect(box).to_have_value("second wording")
     box.press("Enter")
     bob_gets(page, gateway, ["second wording"])
@@ -492,7 +492,7 @@ def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     copy.fill("other words")
     kept("other words")
     expect(box).to_have_value("my own words")
-    held.let_go()
+    held.release()
 
 
 def test_messages_and_reactions_of_two_tabs_arrive_once(visit, gateway):

@@ -5,7 +5,7 @@ import re
 import browser
 import pytest
 from browser import expect, support
-from steps import check, close_dialogs, in_details, listed, picture, save, say, setting
+from steps import check, close_dialogs, listed, picture, row_in_details, save, say, setting
 
 
 def test_the_colours_of_a_profile_and_of_a_chat_can_be_changed(visit, gateway):
@@ -38,7 +38,7 @@ def test_the_colours_of_a_profile_and_of_a_chat_can_be_changed(visit, gateway):
     )
     expect(page.locator("chat-view")).to_have_css("background-color", "rgb(16, 32, 48)")
     expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
-    in_details(page, "Chat theme").click()
+    row_in_details(page, "Chat theme").click()
     expect(page.get_by_label("Background")).to_have_value("#102030")
     page.get_by_label("Background").fill("#203040")
     save(page)
