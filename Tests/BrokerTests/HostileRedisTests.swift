@@ -16,7 +16,7 @@ struct HostileRedisTests {
     private static let ping = [Array("PING".utf8)]
 
     /// Runs `body` with a server that answers each command, and a client of the server.
-    private func with(
+    private func withServer(
         patience: Duration = .seconds(600),
         pause: Duration = .zero,
         _ answer: @escaping @Sendable (RawServer.Peer) -> Void,
@@ -35,7 +35,7 @@ struct HostileRedisTests {
         arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
     )
     func long(beginning: String) async throws {
-        try await with({ peer in
+        try await withServer({ peer in
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
         }) { redis, _ in
@@ -47,7 +47,7 @@ struct HostileRedisTests {
 
     @Test("An answer that arrives byte by byte must be complete within one time limit")
     func slow() async throws {
-        try await with(
+        try await withServer(
             patience: .milliseconds(300),
             { peer in
                 peer.write(Array("+".utf8))
@@ -63,7 +63,7 @@ struct HostileRedisTests {
     @Test("A surplus answer ends the connection, immediately or before the next command", arguments: [true, false])
     func superfluous(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
-        try await with({ peer in
+        try await withServer({ peer in
             guard peer.number == 1 else {
                 peer.write(Array("+right\r\n".utf8))
                 return

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// Makes the state after a deleting command whose process ended when a full disk prevented new databases.
-    private func emptied(_ configuration: ChatConfiguration) throws {
+    private func makeEmptiedStore(_ configuration: ChatConfiguration) throws {
         let replacement = StoreReplacement(prefix: configuration.databasePrefix)
         try replacement.begin()
         try replacement.markEmpty()
@@ -61,7 +61,7 @@ import Testing
         configuration.makesDatabases = how.missing
         let data = configuration.dataDirectory
         await alice.controller.close()
-        if how.isDeleted { try emptied(configuration) }
+        if how.isDeleted { try makeEmptiedStore(configuration) }
         for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
             try? FileManager.default.removeItem(atPath: data + "/" + name)
             if left.hasPrefix("both") || left.hasPrefix("chat") && name.contains("chat") {

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Runs a command that is interrupted, stops the core and opens it again.
-    private func cut(
+    private func interrupt(
         _ command: String,
         at place: String,
         _ name: String,
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Repeats the request twice. The second repetition returns the stored answer.
-    private func again(_ command: String, _ core: Core) async throws -> JSONValue {
+    private func repeatTwice(_ command: String, _ core: Core) async throws -> JSONValue {
         let result = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: claim(1))
         guard case .result(let response) = result else {
             Issue.record("\(command): \(result)")
@@ -80,9 +80,9 @@ import Testing
         try await connect(alice, 1, to: bob, 1)
         let command = "/_send @1 text hello"
         let count = try await rows("chat_items", alice)
-        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
         #expect(try await rows("chat_items", alice) == count)
-        #expect(try await again(command, alice)["type"] == "newChatItems")
+        #expect(try await repeatTwice(command, alice)["type"] == "newChatItems")
         try await waitForText("hello", bob)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "hello" } == 1)
         for core in [alice, bob] { await core.controller.close() }
@@ -99,9 +99,9 @@ import Testing
         let world = try await World()
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
-        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
         #expect(try await rows(table, alice) == 0)
-        _ = try await again(command, alice)
+        _ = try await repeatTwice(command, alice)
         #expect(try await rows(table, alice) == 1)
         await alice.controller.close()
     }
@@ -112,8 +112,8 @@ import Testing
         let (before, bob) = try await world.strangers()
         var alice = before
         let command = "/_connect 1 incognito=on"
-        alice = try await cut(command, at: Cut.connection, "alice", alice, in: world)
-        let link = try #require(try await again(command, alice)["connLinkInvitation"])
+        alice = try await interrupt(command, at: Cut.connection, "alice", alice, in: world)
+        let link = try #require(try await repeatTwice(command, alice)["connLinkInvitation"])
         for name in ["connFullLink", "connShortLink"] { #expect(link[name]?.stringValue?.isEmpty == false) }
         let short = try #require(link["connShortLink"]?.stringValue)
         let plan = try await bob.run("/_connect plan 1 \(short)")
@@ -139,11 +139,11 @@ import Testing
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
         try await bob.wait(for: "receivedGroupInvitation")
-        bob = try await cut("/_join #1", at: place, "bob", bob, in: world) { [bob] in
+        bob = try await interrupt("/_join #1", at: place, "bob", bob, in: world) { [bob] in
             // The peer reacts before the repetition.
             if place == Cut.answer { try await bob.wait(for: "userJoinedGroup") }
         }
-        let answer = try await again("/_join #1", bob)
+        let answer = try await repeatTwice("/_join #1", bob)
         #expect(answer["type"] == "userAcceptedGroupSent", "\(answer)")
         try await alice.wait(for: "joinedGroupMember")
         try await bob.wait(for: "userJoinedGroup")
@@ -163,8 +163,8 @@ import Testing
         let (before, bob) = try await world.pair()
         var alice = before
         try await alice.createGroup()
-        alice = try await cut("/_add #1 1 member", at: place, "alice", alice, in: world)
-        #expect(try await again("/_add #1 1 member", alice)["type"] == "sentGroupInvitation")
+        alice = try await interrupt("/_add #1 1 member", at: place, "alice", alice, in: world)
+        #expect(try await repeatTwice("/_add #1 1 member", alice)["type"] == "sentGroupInvitation")
         try await bob.wait(for: "receivedGroupInvitation")
         try await bob.run("/_join #1")
         try await alice.wait(for: "joinedGroupMember")
@@ -183,13 +183,13 @@ import Testing
     func changingMember(command: String, place: String) async throws {
         let trio = try await Trio()
         let bob = trio.bob
-        let alice = try await cut(command, at: place, "alice", trio.alice, in: trio.world)
+        let alice = try await interrupt(command, at: place, "alice", trio.alice, in: trio.world)
         #expect(
             try await bob.roster().allSatisfy {
                 $0["role"] != "moderator" && $0["blocked"] != true && $0["status"] != "removed"
             }
         )
-        _ = try await again(command, alice)
+        _ = try await repeatTwice(command, alice)
         try await alice.send("after it", to: 1)
         try await bob.waitForGroupText("after it")
         // Alice, Bob and Carol have the same data of Carol.
@@ -228,11 +228,11 @@ import Testing
             try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]?["connShortLink"]?.stringValue
         )
         let command = "/_connect 1 incognito=off \(link)"
-        bob = try await cut(command, at: place, "bob", bob, in: world) { [bob] in
+        bob = try await interrupt(command, at: place, "bob", bob, in: world) { [bob] in
             // The peer reacts before the repetition.
             if place == Cut.answer { try await bob.wait(for: "contactConnected") }
         }
-        let answer = try await again(command, bob)
+        let answer = try await repeatTwice(command, bob)
         #expect(answer["type"] == "sentConfirmation", "\(answer)")
         for core in [alice, bob] {
             try await core.wait(for: "contactConnected")
@@ -252,7 +252,7 @@ import Testing
         var bob = before
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         let command = "/_connect 1 incognito=off \(link)"
-        bob = try await cut(command, at: place, "bob", bob, in: world) {
+        bob = try await interrupt(command, at: place, "bob", bob, in: world) {
             if place == Cut.answer {
                 let request = try await alice.wait(for: "receivedContactRequest")[0]
                 try await alice.run(
@@ -261,7 +261,7 @@ import Testing
                 try await alice.wait(for: "contactConnected")
             }
         }
-        let answer = try await again(command, bob)
+        let answer = try await repeatTwice(command, bob)
         #expect(answer["type"] == "sentInvitation", "\(answer)")
         try await alice.wait(for: "receivedContactRequest")
         #expect(try await rows("contact_requests", alice) == 1)
@@ -285,8 +285,8 @@ import Testing
         )
         #expect(try await bob.run("/_prepare contact 1 \(full) \(short) \(data.text)")["type"] == "newPreparedChat")
         let command = #"/_connect contact @1 incognito=off json {"type":"text","text":"found your link"}"#
-        bob = try await cut(command, at: Cut.answer, "bob", bob, in: world)
-        #expect(try await again(command, bob)["type"] == "startedConnectionToContact")
+        bob = try await interrupt(command, at: Cut.answer, "bob", bob, in: world)
+        #expect(try await repeatTwice(command, bob)["type"] == "startedConnectionToContact")
         for core in [alice, bob] { try await core.wait(for: "contactConnected") }
         try await waitForText("found your link", alice)
         #expect(try await bob.run("/_get chat @1 count=20").itemTexts.count { $0 == "found your link" } == 1)
@@ -301,9 +301,9 @@ import Testing
         let world = try await World()
         var alice = try await world.core("alice")
         let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
-        alice = try await cut(command, at: place, "alice", alice, in: world)
+        alice = try await interrupt(command, at: place, "alice", alice, in: world)
         #expect(try await rows("users", alice) == 0)
-        #expect(try await again(command, alice)["type"] == "activeUser")
+        #expect(try await repeatTwice(command, alice)["type"] == "activeUser")
         #expect(try await rows("users", alice) == 1)
         // The agent knows the relays of the user.
         #expect(try await alice.run("/_connect 1 incognito=off")["type"] == "invitation")
@@ -319,8 +319,8 @@ import Testing
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
-        alice = try await cut("/_address 1", at: place, "alice", alice, in: world)
-        let link = try #require(try await again("/_address 1", alice)["connLinkContact"])
+        alice = try await interrupt("/_address 1", at: place, "alice", alice, in: world)
+        let link = try #require(try await repeatTwice("/_address 1", alice)["connLinkContact"])
         #expect(try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"] == link)
         let short = try #require(link["connShortLink"]?.stringValue)
         #expect(try await bob.run("/_connect 1 incognito=off \(short)")["type"] == "sentInvitation")
@@ -337,8 +337,8 @@ import Testing
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
-        alice = try await cut("/_reject 1", at: "BEFORE DELETE ON contact_requests", "alice", alice, in: world)
-        #expect(try await again("/_reject 1", alice)["type"] == "contactRequestRejected")
+        alice = try await interrupt("/_reject 1", at: "BEFORE DELETE ON contact_requests", "alice", alice, in: world)
+        #expect(try await repeatTwice("/_reject 1", alice)["type"] == "contactRequestRejected")
         #expect(try await rows("contact_requests", alice) == 0)
         for core in [alice, bob] { await core.controller.close() }
     }
@@ -353,14 +353,14 @@ import Testing
         var alice = before
         try await connect(alice, 1, to: bob, 1)
         let isSwitch = command.hasPrefix("/_switch")
-        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world) { [alice] in
+        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world) { [alice] in
             if isSwitch {
                 try await alice.wait(for: "contactSwitch", count: 4)
             } else {
                 try await alice.wait(for: "contactRatchetSync", count: 2)
             }
         }
-        let answer = try await again(command, alice)
+        let answer = try await repeatTwice(command, alice)
         #expect(
             answer["type"]?.stringValue == (isSwitch ? "contactSwitchStarted" : "contactRatchetSyncStarted"),
             "\(answer)"
@@ -380,9 +380,9 @@ import Testing
         var alice = try await world.core("alice", started: false)
         let path = world.directory.path + "/archive.zip"
         let command = #"/_db export {"archivePath":"\#(path)"}"#
-        alice = try await cut(command, at: Cut.answer, "alice", alice, in: world)
+        alice = try await interrupt(command, at: Cut.answer, "alice", alice, in: world)
         let written = try #require(FileManager.default.contents(atPath: path))
-        #expect(try await again(command, alice)["type"] == "archiveExported")
+        #expect(try await repeatTwice(command, alice)["type"] == "archiveExported")
         #expect(FileManager.default.contents(atPath: path) == written)
         // Another request does not get the archive as its result.
         #expect(try await alice.run(command)["type"] == "error")

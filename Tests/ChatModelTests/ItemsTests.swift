@@ -323,7 +323,7 @@ struct ItemsTests {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
         // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.
-        func some(_ random: inout SeededRandom) -> [ChatItem] {
+        func randomItems(_ random: inout SeededRandom) -> [ChatItem] {
             (0..<Int.random(in: 0...12, using: &random)).map { _ in
                 samples.received(.random(in: -2...40, using: &random), at: .random(in: 0..<50, using: &random))
             }
@@ -341,14 +341,14 @@ struct ItemsTests {
                     Bool.random(using: &random) ? NavigationInfo(afterUnread: after, afterTotal: after) : nil
                 items.load(
                     page,
-                    some(&random),
+                    randomItems(&random),
                     count: .random(in: -1...12, using: &random),
                     order: order,
                     navigation: navigation
                 )
             case 4, 5:
-                for item in some(&random) { items.add(item, order) }
-            case 6: items.remove(some(&random).map(\.id))
+                for item in randomItems(&random) { items.add(item, order) }
+            case 6: items.remove(randomItems(&random).map(\.id))
             case 7: items.trim(to: .random(in: 0...30, using: &random))
             case 8 where id < 0: items.removeAll()
             default:
@@ -356,7 +356,7 @@ struct ItemsTests {
                 var hidden = items
                 hidden.hideItems()
                 hidden.remove([id] + items.reversedChatItems.map(\.id))
-                for item in some(&random) { hidden.add(item, order) }
+                for item in randomItems(&random) { hidden.add(item, order) }
                 hidden.trim(to: 1)
                 #expect(hidden.reversedChatItems.count <= 1)
             }

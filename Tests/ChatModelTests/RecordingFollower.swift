@@ -27,7 +27,7 @@ struct RecordingFollower {
     mutating func follow(_ line: JSONValue, in name: String) throws {
         // Every client has the profile 1. The update from an event about a desktop names no profile, so the model of
         // profile 1 must exist before the event.
-        know(1)
+        addProfile(1)
         let key = line["corrId"]?.stringValue ?? ""
         guard line["dir"] != "cmd" else { return commands[key] = line["cmd"]?.stringValue }
         guard let json = line["json"], json["type"] != "chatCmdError" else { return }
@@ -44,11 +44,11 @@ struct RecordingFollower {
     }
 
     private mutating func apply(_ updates: ModelUpdates) {
-        if let userId = updates.userId { know(userId) }
+        if let userId = updates.userId { addProfile(userId) }
         for userId in profiles.keys { profiles[userId]?.apply(updates) }
     }
 
-    private mutating func know(_ userId: Int64) {
+    private mutating func addProfile(_ userId: Int64) {
         if profiles[userId] == nil { profiles[userId] = Profile(model: ChatModel(userId: userId)) }
     }
 
@@ -66,7 +66,7 @@ struct RecordingFollower {
             .apiChat(let user, let chat, let navigation),
             .messages(.getChat(let reference, nil, let pagination, nil, _))
         ):
-            know(user.userId)
+            addProfile(user.userId)
             var session = profiles[user.userId]?.sessions[reference.id] ?? SessionModel(userId: user.userId)
             if session.chatId == nil { session.openChat(reference) }
             let (page, count) = pagination.page

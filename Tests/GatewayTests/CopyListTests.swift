@@ -12,7 +12,7 @@ import Testing
     ]
 
     /// Runs `body` with a folder that has files and their list.
-    private func with(_ body: (_ folder: String) throws -> Void) throws {
+    private func withFilesAndList(_ body: (_ folder: String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         for name in Self.names {
@@ -26,7 +26,7 @@ import Testing
 
     @Test("A copy that matches its list is accepted by the gateway and by sha256sum")
     func same() throws {
-        try with { folder in
+        try withFilesAndList { folder in
             #expect(try CopyList.check(folder))
             let program = Process()
             program.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
@@ -44,7 +44,7 @@ import Testing
 
     @Test("A missing or changed file of a copy is reported with its name", arguments: names)
     func differs(name: String) throws {
-        try with { folder in
+        try withFilesAndList { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
             #expect { try CopyList.check(folder) } throws: {
                 if case .changed(name) = $0 as? CopyList.Fault { true } else { false }
@@ -58,7 +58,7 @@ import Testing
 
     @Test("A list that is cut off or has paths outside of the copy is refused")
     func noList() throws {
-        try with { folder in
+        try withFilesAndList { folder in
             let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
             let whole = try #require(try DiskFiles.read(path))
             let hash = String(repeating: "0", count: 64)
@@ -89,7 +89,7 @@ import Testing
 
     @Test("A list of random or damaged bytes does not crash the check of a copy")
     func fuzzed() throws {
-        try with { folder in
+        try withFilesAndList { folder in
             let path = folder + "/" + CopyList.name
             let whole = try #require(try DiskFiles.read(path))
             for round in 0..<500 {

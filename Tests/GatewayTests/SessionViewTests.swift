@@ -122,16 +122,16 @@ struct SessionViewTests {
             )
             #expect(try await reader.head().status == 200)
             let left = try await open(client, alice)
-            func there() async throws -> [String] {
+            func waitForText() async throws -> [String] {
                 try await client.call("GET", "/v1/users/\(alice)/sessions").json["sessions"]?.arrayValue?.compactMap {
                     $0["sessionId"]?.stringValue
                 } ?? []
             }
             // A session expires by the clock, without an event.
             try await eventually("the session of which nothing is asked ends", every: .milliseconds(50)) {
-                try await there().count == 1
+                try await waitForText().count == 1
             }
-            #expect(try await there().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
+            #expect(try await waitForText().map { "/v1/users/\(alice)/sessions/\($0)" } == [kept])
             for (method, end) in [
                 ("GET", ""), ("DELETE", ""), ("POST", "/messages"), ("POST", "/members"), ("DELETE", "/chat"),
                 ("DELETE", "/filter"),

@@ -14,7 +14,7 @@ import Testing
 
     /// Repeats `attempt` with different pauses until three kills came before the end of the work. Fails if no kill did.
     /// - Parameter attempt: kills after a pause, and returns whether the kill was in time.
-    private func killing(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
+    private func repeatUntilKilled(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
         for pause in [120, 60, 30, 10, 0, 0, 0, 0] where inTime < 3 {
             inTime += try await attempt(.milliseconds(pause)) ? 1 : 0
@@ -86,7 +86,7 @@ import Testing
             #expect(FileManager.default.createFile(atPath: large, contents: nil) && truncate(large, 300 << 20) == 0)
             let body: JSONValue = ["folder": .string(copies + "/all"), "passphrase": "correct horse"]
             for step in [data + "/.backup", copies + "/all.partial"] {
-                try await killing { pause in
+                try await repeatUntilKilled { pause in
                     let backup = Task { try await node.once("POST", "/v1/backup", body) }
                     try await eventually("the backup has begun") { exists(step) || exists(copies + "/all") }
                     try await Task.sleep(for: pause)
@@ -136,7 +136,7 @@ import Testing
             #expect(try await node.call("POST", "/v1/backup", secret).status == 201)
             #expect(try await node.call("DELETE", "/v1/stores/\(bob.id)").status == 204)
             let body: JSONValue = ["backup": .string(copy), "passphrase": "correct horse"]
-            try await killing { pause in
+            try await repeatUntilKilled { pause in
                 let restoring = Task { try await node.once("POST", "/v1/restore", body) }
                 try await eventually("the restoration has begun") { !entries(data + "/stores").isEmpty }
                 try await Task.sleep(for: pause)

@@ -7,7 +7,7 @@ import Testing
 
 /// Renegotiation of the ratchet between two agents.
 @Suite(.overSockets) struct RatchetSyncTests {
-    private func isOk(_ agent: TestAgent, count: Int = 1) async throws {
+    private func waitForAgreedRatchets(_ agent: TestAgent, count: Int = 1) async throws {
         _ = try await agent.all("ratchets agree", count) {
             if case .ratchetSync(_, let change) = $0, change.state == .ok { true } else { nil }
         }
@@ -37,8 +37,8 @@ import Testing
         }
         let servers = try await pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: pqSupport, force: true)
         #expect(servers.ratchetSync == .started && servers.supportsRatchetSync)
-        try await isOk(pair.alice)
-        try await isOk(pair.bob)
+        try await waitForAgreedRatchets(pair.alice)
+        try await waitForAgreedRatchets(pair.bob)
         #expect(
             pair.alice.ratchetSyncs.map(\.state) == [.agreed, .ok]
                 && pair.bob.ratchetSyncs.map(\.state) == [.agreed, .ok]
@@ -75,8 +75,8 @@ import Testing
         ])
         #expect(refused == [.failure(.command(.prohibited, context: "sendMessagesB: send prohibited"))])
         _ = try await pair.bob.agent.synchronizeRatchet(bobID, pqSupport: true, force: false)
-        try await isOk(pair.alice)
-        try await isOk(pair.bob)
+        try await waitForAgreedRatchets(pair.alice)
+        try await waitForAgreedRatchets(pair.bob)
         try await converse(pair, "after")
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
@@ -99,8 +99,8 @@ import Testing
         }
         #expect(change.state == .allowed && change.failure == .decryptAES)
         _ = try await pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: false)
-        try await isOk(pair.alice)
-        try await isOk(pair.bob)
+        try await waitForAgreedRatchets(pair.alice)
+        try await waitForAgreedRatchets(pair.bob)
         try await converse(pair, "after")
     }
 
@@ -110,8 +110,8 @@ import Testing
         async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
         async let other = pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: true)
         _ = try await (one, other)
-        try await isOk(pair.alice)
-        try await isOk(pair.bob)
+        try await waitForAgreedRatchets(pair.alice)
+        try await waitForAgreedRatchets(pair.bob)
         try await converse(pair, "after")
     }
 
@@ -123,8 +123,8 @@ import Testing
         await pair.alice.agent.close()
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         let alice = try await TestAgent(pair.relay.address, folder: pair.alice.folder, user: pair.alice.user)
-        try await isOk(alice)
-        try await isOk(bob)
+        try await waitForAgreedRatchets(alice)
+        try await waitForAgreedRatchets(bob)
         try await alice.send(["after"], on: pair.aliceID)
         #expect(try await bob.texts(1) == ["after"])
     }

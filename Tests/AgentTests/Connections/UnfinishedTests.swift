@@ -7,12 +7,12 @@ import Testing
 
 /// Unfinished work of connections whose relay is absent, also after restarts of the agent.
 @Suite(.overSockets) struct UnfinishedTests {
-    private func again(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
+    private func reopenAgent(_ agent: TestAgent, _ relay: TestRelay) async throws -> TestAgent {
         await agent.agent.close()
         return try await TestAgent(relay.address, folder: agent.folder, user: agent.user)
     }
 
-    private func back(_ relay: TestRelay) async throws -> TestRelay {
+    private func startRelayAgain(_ relay: TestRelay) async throws -> TestRelay {
         try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
     }
 
@@ -27,9 +27,9 @@ import Testing
         await relay.relay.stop()
         let aliceID = try await alice.agent.prepareAccept(invitation)
         try await alice.agent.accept(invitation, connection: aliceID, connInfo: [2])
-        let second = try await again(alice, relay)
-        let third = try await again(second, relay)
-        let returned = try await back(relay)
+        let second = try await reopenAgent(alice, relay)
+        let third = try await reopenAgent(second, relay)
+        let returned = try await startRelayAgain(relay)
         let confirmation = try await bob.first("confirmation") {
             if case .confirmation(bobID, let id, _) = $0 { id } else { nil }
         }
@@ -53,10 +53,10 @@ import Testing
         try await alice.agent.delete(connections: [aliceID], waitDelivery: true)
         let late = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "late")
         #expect(try await alice.agent.send([late]) == [.failure(.connection(.simplex, context: ""))])
-        let second = try await again(alice, relay)
+        let second = try await reopenAgent(alice, relay)
         #expect(try await second.agent.connectionServers(aliceID).rcvQueues.count == 1)
-        let third = try await again(second, relay)
-        let returned = try await back(relay)
+        let third = try await reopenAgent(second, relay)
+        let returned = try await startRelayAgain(relay)
         _ = try await third.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
         #expect(try await bob.texts(2) == ["last", "words"])
         #expect(returned.relay.counts.queues == 1)
@@ -108,8 +108,8 @@ import Testing
         await #expect(throws: AgentError.connection(.notFound, context: "")) {
             _ = try await alice.agent.connectionServers(aliceID)
         }
-        let second = try await again(alice, relay)
-        let returned = try await back(relay)
+        let second = try await reopenAgent(alice, relay)
+        let returned = try await startRelayAgain(relay)
         _ = try await second.first("deleted") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
         #expect(returned.relay.counts.queues == 1)
         let left = try await second.agent.database.read { db in try db.query("SELECT 1 FROM deleted_queues").count }
@@ -124,7 +124,7 @@ import Testing
         await relay.relay.stop()
         let lost = try await bob.first("down") { if case .down(_, let ids) = $0 { ids } else { nil } }
         #expect(Set(lost) == Set(ids))
-        let returned = try await back(relay)
+        let returned = try await startRelayAgain(relay)
         let restored = try await bob.first("up") { if case .up(_, let ids) = $0 { ids } else { nil } }
         #expect(Set(restored) == Set(ids))
         let queue = try #require(try await bob.agent.database.read { db in try RcvQueue.of(ids[1], db) })

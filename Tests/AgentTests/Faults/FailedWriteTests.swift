@@ -73,7 +73,7 @@ import Testing
 
     /// Returns the pair with bob's agent after its process has ended `attempts` times during the handover of a message.
     /// Two messages have arrived, and neither is acknowledged.
-    private func ended(_ attempts: Int) async throws -> Pair {
+    private func pairAfterCrashes(_ attempts: Int) async throws -> Pair {
         let pair = try await Pair(bobAcknowledges: false)
         for (number, text) in ["1", "2"].enumerated() {
             try await pair.alice.send([text], on: pair.aliceID)
@@ -91,7 +91,7 @@ import Testing
 
     @Test("An event whose handling has ended the process five times is passed on as `setAside`")
     func setAside() async throws {
-        let pair = try await ended(5)
+        let pair = try await pairAfterCrashes(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         let aside = try await bob.first("set aside") {
             if case .setAside(.message(_, _, _, let body)) = $0 { body } else { nil }
@@ -102,7 +102,7 @@ import Testing
 
     @Test("An intended end of the process in a handler is not counted as a crash")
     func handlerEnds() async throws {
-        let pair = try await ended(0)
+        let pair = try await pairAfterCrashes(0)
         for _ in 0..<7 {
             let bob = try await TestAgent(
                 pair.relay.address,
@@ -120,7 +120,7 @@ import Testing
 
     @Test("An end of the process before the delayed retry of an event is not counted as an attempt")
     func waitsBeforeAgain() async throws {
-        let pair = try await ended(4)
+        let pair = try await pairAfterCrashes(4)
         for _ in 0..<3 {
             let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
                 $0.handoverRetry = Backoff(initial: .seconds(3_600), limit: .seconds(3_600))

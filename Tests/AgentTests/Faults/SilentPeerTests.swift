@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private func deletedWholly(_ id: ConnectionID, _ agent: TestAgent) async throws {
+    private func expectCompleteDeletion(_ id: ConnectionID, _ agent: TestAgent) async throws {
         _ = try await agent.first("deletion") { if case .connectionsDeleted([id]) = $0 { true } else { nil } }
         #expect(try await traces(of: id, agent) == [])
     }
@@ -51,7 +51,7 @@ import Testing
         #expect((isSecured ? 2...3 : 1...1).contains(relay.relay.counts.messages))
         #expect(relay.relay.counts.queues == 2)
         try await again.agent.delete(connections: [id], waitDelivery: true)
-        try await deletedWholly(id, again)
+        try await expectCompleteDeletion(id, again)
         #expect(relay.relay.counts.queues == 1)
         #expect(again.errors.isEmpty)
     }
@@ -73,7 +73,7 @@ import Testing
         ])
         #expect(results.map { try? $0.get() } == [nil])
         try await again.agent.delete(connections: [id], waitDelivery: true)
-        try await deletedWholly(id, again)
+        try await expectCompleteDeletion(id, again)
         #expect(relay.relay.counts.queues == 1)
         #expect(again.errors.isEmpty)
     }
@@ -93,7 +93,7 @@ import Testing
         await alice.agent.close()
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user)
         try await again.agent.delete(connections: [aliceID], waitDelivery: true)
-        try await deletedWholly(aliceID, again)
+        try await expectCompleteDeletion(aliceID, again)
         #expect(relay.relay.counts.queues == 0)
         #expect(again.errors.isEmpty)
     }
@@ -128,7 +128,7 @@ import Testing
         let again = try await TestAgent(relay.address, folder: alice.folder, user: alice.user) {
             $0.client.transport.connectTimeout = .milliseconds(60)
         }
-        try await deletedWholly(aliceID, again)
+        try await expectCompleteDeletion(aliceID, again)
         await silent.stop()
     }
 

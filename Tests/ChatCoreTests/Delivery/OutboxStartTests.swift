@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct OutboxStartTests {
     /// Returns alice's closed core. Her agent has a message that it has not sent, and her chat does not know the
     /// result.
-    private func left(_ text: String) async throws -> (world: World, bob: Core) {
+    private func coreWithUnsentMessage(_ text: String) async throws -> (world: World, bob: Core) {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.agentHasNothing()
@@ -38,7 +38,7 @@ import Testing
 
     @Test("Messages that the agent has sent and forgotten before the outbox starts are not passed to the agent again")
     func forgottenFirst() async throws {
-        let (world, bob) = try await left("left")
+        let (world, bob) = try await coreWithUnsentMessage("left")
         let gate = OutboxGate(at: .taking)
         let alice = try await world.core("alice", started: false) { $0.outboxHooks.step = { try await gate.pass($0) } }
         try await alice.controller.start()
@@ -52,7 +52,7 @@ import Testing
 
     @Test("Messages reported as sent, but not yet forgotten, before the outbox starts do not delay later messages")
     func reportedFirst() async throws {
-        let (world, bob) = try await left("left")
+        let (world, bob) = try await coreWithUnsentMessage("left")
         let gate = OutboxGate(at: .taking)
         let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
         let alice = try await world.core("alice", started: false) {
