@@ -327,7 +327,7 @@ struct ScheduledMessagesTests {
             let first = try await world.controller.plannedMessages(.scheduled, for: world.caller, PlannedPart(limit: 2))
             _ = try await world.controller.cancelPlanned(first[1].id, .scheduled, by: one, deletes: true)
             _ = try await world.schedule("a", in: 1_000, by: one)
-            // An administrator is not limited to a share.
+            // A key with the scope `admin` may use more than the share.
             for _ in 0...PlannedLimits.scheduledShare { _ = try await world.schedule("a", in: 1_000) }
         }
     }

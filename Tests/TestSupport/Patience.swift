@@ -1,5 +1,5 @@
-/// The speed of the machine, which lengthens time limits. A machine is slow if it runs much else, or if one core serves
-/// many tasks.
+/// The speed of the machine, which lengthens time limits. A machine is slow if it does much other work, or if one core
+/// serves many tasks.
 public enum MachineSpeed {
     private static let rounds = 400_000
     /// The time that the work takes on an idle core of a server of 2024.
@@ -18,7 +18,7 @@ public enum MachineSpeed {
     }
 }
 
-/// Sleeps for a time limit. If the machine is slow after that, sleeps longer in proportion.
+/// Sleeps for a time limit. If the machine is slow at the end of this time, sleeps proportionally longer.
 public func exhaust(_ limit: Duration) async throws {
     try await Task.sleep(for: limit)
     try await Task.sleep(for: limit * (MachineSpeed.slowness() - 1))

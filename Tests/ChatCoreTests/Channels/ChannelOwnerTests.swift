@@ -240,7 +240,7 @@ struct ChannelOwnerTests {
                 }
             }
         }
-        // The link changes afterwards.
+        // The link of the channel is written after the answer, so the test waits for its new profile.
         for told in 1... {
             let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
             let info = event["groupInfo"]
