@@ -41,12 +41,12 @@ actor EventQueue {
         }
         controller.onConnectedHost { [weak self] id, host in
             guard let self else { return }
-            Task { await self.follow(id, host.events) }
+            Task { await self.addHost(id, host.events) }
         }
         wake()
     }
 
-    private func follow(_ id: Int64, _ events: RemoteHostEvents) {
+    private func addHost(_ id: Int64, _ events: RemoteHostEvents) {
         guard !hosts.contains(where: { $0.events.epoch == events.epoch }) else { return }
         hosts.append(Host(id: id, events: events))
         events.onPublish { [weak self] _ in

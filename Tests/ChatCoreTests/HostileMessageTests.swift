@@ -121,7 +121,7 @@ import Testing
             var limits = UnhandledMessages.Limits()
             limits.messagesPerConnection = 3
             for number in 0..<5 {
-                try UnhandledMessages.keep([UInt8(number)], event: "", connection, limits: limits, tx)
+                try UnhandledMessages.store([UInt8(number)], event: "", connection, limits: limits, tx)
             }
             #expect(try Core.kept(tx.db).map(\.body) == [[2], [3], [4]])
             limits.bytes = 2

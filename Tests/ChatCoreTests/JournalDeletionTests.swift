@@ -221,7 +221,7 @@ struct JournalDeletionTests {
         }
         func keep(_ name: String, _ answer: JSONValue) async throws {
             let (request, response) = (claim(name), try JSONDecoder().decode(ChatResponse.self, from: answer))
-            try await alice.controller.store.database.write { db in try request.keep(response, at: .now, in: db) }
+            try await alice.controller.store.database.write { db in try request.store(response, at: .now, in: db) }
         }
         func stored(_ name: String) async throws -> String {
             let request = try #require(try await alice.controller.storedRequest(claim(name).key))

@@ -258,11 +258,11 @@ struct PathConfinementTests {
     func chosen() throws {
         let place = try Place()
         defer { place.remove() }
-        let chosen = try place.confinement { try $0.use(place.outside, as: \.files) }
+        let chosen = try place.confinement { try $0.setFolder(place.outside, as: \.files) }
         #expect(try chosen.resolve("\(place.outside)/a", .file).hasSuffix("/outside/a"))
         #expect(throws: ChatFailure.self) { try chosen.resolve("\(place.data)/files/a", .file) }
         for folder in [place.data, place.root.path, "/"] {
-            let unsafe = try place.confinement { try $0.use(folder, as: \.files) }
+            let unsafe = try place.confinement { try $0.setFolder(folder, as: \.files) }
             #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("\(place.data)/database.key", .file) }
             #expect(throws: ChatFailure.self, "\(folder)") { try unsafe.resolve("database.key", .stored) }
         }

@@ -130,7 +130,7 @@ extension CoreServices {
 /// Connections with accepted requests.
 extension AgentEventHandler {
     /// Handles the agent's report that the invitation of an accepted request was joined.
-    func joined(_ id: ConnectionID, isSecured: Bool) async throws {
+    func handleJoined(_ id: ConnectionID, isSecured: Bool) async throws {
         let requestId = try await store.write { tx -> Int64? in
             guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status == .new,
                 let user = try UserRecord.find(connection.userId, in: tx.db)
@@ -166,7 +166,7 @@ extension AgentEventHandler {
     }
 
     /// Handles the agent's report that the invitation of an accepted request could not be joined.
-    func notJoined(_ id: ConnectionID) async throws {
+    func handleJoinFailure(_ id: ConnectionID) async throws {
         let requestId = try await store.read { db in
             try ConnectionRecord.find(agent: id, in: db).flatMap {
                 try ContactRequestRecord.find(connection: $0.connectionId, in: db)

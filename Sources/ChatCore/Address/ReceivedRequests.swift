@@ -5,15 +5,15 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Requests to a user's address or to a group link (``requestedToJoin(by:_:_:)``).
+/// Requests to a user's address or to a group link (``handleJoinRequest(by:_:_:)``).
 extension AgentEventHandler {
     /// Handles a request to an address. If the address accepts requests automatically, this function returns after the
     /// acceptance. After a crash before the return, the agent emits the request again.
-    func requested(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
-        if try await requestedOfRelay(id, invitation, info) { return }
+    func handleRequest(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
+        if try await handleRelayRequest(id, invitation, info) { return }
         let received = ReceivedRequest(info)
         if try await leadsToGroup(id, invitation, received) {
-            return try await requestedToJoin(by: id, invitation, received)
+            return try await handleJoinRequest(by: id, invitation, received)
         }
         let outcome = try await store.write { [limit = services.configuration.maxContactRequests] tx in
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
@@ -86,7 +86,7 @@ extension AgentEventHandler {
         if let requestID = request.requestID,
             let earlier = try ContactRequestRecord.find(requestID: requestID, user: user.userId, in: tx.db)
         {
-            return try repeated(earlier, invitation, profile, received, address, user, tx)
+            return try handleRepeatedRequest(earlier, invitation, profile, received, address, user, tx)
         }
         guard try ContactRequestRecord.pendingCount(of: address.linkId, in: tx.db) < limit else {
             return .addressIsFull(user: user.userId)
@@ -181,7 +181,7 @@ extension AgentEventHandler {
 
     /// Handles a repeated request of the same sender: the new data replaces the earlier data. If the sender was
     /// accepted before, only an event is emitted.
-    private static func repeated(
+    private static func handleRepeatedRequest(
         _ earlier: ContactRequestRecord,
         _ invitation: InvitationID,
         _ profile: Profile,

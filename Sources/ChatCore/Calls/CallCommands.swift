@@ -42,7 +42,7 @@ extension RunningCommand {
             guard case .invitationReceived = call.state else {
                 throw ChatFailure(ChatErrorType.callState(currentCallState: call.state.tag))
             }
-            try call.show(.rejected, read: true, in: contact, user, tx)
+            try call.showStatus(.rejected, read: true, in: contact, user, tx)
             return .ended
         }
     }
@@ -57,7 +57,7 @@ extension RunningCommand {
             let key = offer.callType.capabilities.encryption ? try CallKey.publicKey(publicKey) : nil
             try tx.send(.offer(call.callID, offer.callType, offer.rtcSession, key: key), to: contact, user)
             call.state = .offerSent(own: offer.callType, peer: peer, ownSession: offer.rtcSession, sharedKey: sharedKey)
-            try call.show(.accepted, read: true, in: contact, user, tx)
+            try call.showStatus(.accepted, read: true, in: contact, user, tx)
             return .continues
         }
     }
@@ -76,7 +76,7 @@ extension RunningCommand {
                 peerSession: peerSession,
                 sharedKey: sharedKey
             )
-            try call.show(.negotiated, in: contact, user, tx)
+            try call.showStatus(.negotiated, in: contact, user, tx)
             return .continues
         }
     }
@@ -97,7 +97,7 @@ extension RunningCommand {
     func endCall(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
             try tx.send(.end(call.callID), to: contact, user)
-            try call.show(.disconnected, in: contact, user, tx)
+            try call.showStatus(.disconnected, in: contact, user, tx)
             return .ended
         }
     }
@@ -105,7 +105,7 @@ extension RunningCommand {
     /// `/_call status`: records the state of the media in the user's program.
     func callStatus(_ contactId: Int64, _ media: WebRTCCallStatus, user: UserRecord) async throws -> ChatResponse {
         try await withCall(contactId, user) { call, contact, tx in
-            try call.show(media, in: contact, user, tx)
+            try call.showStatus(media, in: contact, user, tx)
             return .continues
         }
     }

@@ -5,7 +5,7 @@ internal import SQLCipher
 extension CallRecord {
     /// Changes the status that the call's item shows. A deleted item stays deleted.
     /// - Parameter read: whether the user has seen the call.
-    mutating func show(
+    mutating func showStatus(
         _ status: CICallStatus,
         seconds: Int64 = 0,
         read: Bool = false,
@@ -39,7 +39,7 @@ extension CallRecord {
     }
 
     /// Changes the status of the call after a change of its media.
-    mutating func show(
+    mutating func showStatus(
         _ media: WebRTCCallStatus,
         in contact: ContactRecord,
         _ user: UserRecord,
@@ -49,14 +49,14 @@ extension CallRecord {
         case (.progress, .connected), (.ended, _), (.error, _): return
         case (.progress, .disconnected), (.progress, .failed):
             let seconds = connectedAt.map { max(0, tx.now.seconds - $0.seconds) } ?? 0
-            try show(.ended, seconds: seconds, in: contact, user, tx)
-        case (.pending, .disconnected): try show(.missed, in: contact, user, tx)
-        case (_, .connecting): try show(.negotiated, in: contact, user, tx)
+            try showStatus(.ended, seconds: seconds, in: contact, user, tx)
+        case (.pending, .disconnected): try showStatus(.missed, in: contact, user, tx)
+        case (_, .connecting): try showStatus(.negotiated, in: contact, user, tx)
         case (_, .connected):
             connectedAt = tx.now
-            try show(.progress, in: contact, user, tx)
-        case (_, .disconnected): try show(.ended, in: contact, user, tx)
-        case (_, .failed): try show(.error, in: contact, user, tx)
+            try showStatus(.progress, in: contact, user, tx)
+        case (_, .disconnected): try showStatus(.ended, in: contact, user, tx)
+        case (_, .failed): try showStatus(.error, in: contact, user, tx)
         default: return
         }
     }
@@ -93,7 +93,7 @@ extension CallRecord {
     /// Ends the call without a message to the contact, because the contact was deleted or a new call replaces this
     /// call.
     mutating func replaced(in contact: ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try show(.disconnected, in: contact, user, tx)
+        try showStatus(.disconnected, in: contact, user, tx)
         try delete(tx)
     }
 

@@ -5,8 +5,10 @@ internal import SQLCipher
 
 /// Messages about calls.
 extension MessageReceiver {
-    func call(_ event: CallEvent, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
-        if case .invitation(let id, let type, let key) = event { return try called(id, type, key, sharedID, &contact) }
+    func handleCall(_ event: CallEvent, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
+        if case .invitation(let id, let type, let key) = event {
+            return try handleCallInvitation(id, type, key, sharedID, &contact)
+        }
         guard var call = try CallRecord.find(with: contact, tx.db) else { return report(event, "no current call") }
         guard call.callID == event.callID else { return report(event, "wrong contact or callId") }
         switch (event, call.state) {
@@ -23,7 +25,7 @@ extension MessageReceiver {
                     askConfirmation: call.state.asksConfirmation
                 )
             )
-            try call.show(.accepted, in: contact, user, tx)
+            try call.showStatus(.accepted, in: contact, user, tx)
         case (.answer(_, let session), .offerSent(let own, let peer, let ownSession, let sharedKey)):
             call.state = .negotiated(
                 own: own,
@@ -33,12 +35,12 @@ extension MessageReceiver {
                 sharedKey: sharedKey
             )
             try emit(.callAnswer(user: user.api, contact: contact.api(user), answer: session))
-            try call.show(.negotiated, in: contact, user, tx)
+            try call.showStatus(.negotiated, in: contact, user, tx)
         case (.extra(_, let info), .offerReceived), (.extra(_, let info), .negotiated):
             try emit(.callExtraInfo(user: user.api, contact: contact.api(user), extraInfo: info))
         case (.end, _):
             try emit(.callEnded(user: user.api, contact: contact.api(user)))
-            try call.show(.disconnected, in: contact, user, tx)
+            try call.showStatus(.disconnected, in: contact, user, tx)
             return try call.delete(tx)
         default: return report(event, "wrong call state \(call.state.name)")
         }
@@ -46,7 +48,7 @@ extension MessageReceiver {
     }
 
     /// Handles a call of a contact. Another call with the contact ends.
-    private func called(
+    private func handleCallInvitation(
         _ id: CallID,
         _ type: CallType,
         _ key: X25519.PublicKey?,

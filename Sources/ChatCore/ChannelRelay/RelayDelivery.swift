@@ -155,7 +155,7 @@ enum RelayJobs {
 
     /// Makes a job from the waiting messages that fit into one body.
     /// - Returns: whether messages were waiting.
-    private static func form(_ lane: Lane, _ tx: Transaction) throws -> Bool {
+    private static func makeJob(_ lane: Lane, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
             "SELECT * FROM relay_tasks \(condition) ORDER BY task_id LIMIT \(MessageElements.limit)",
             lane.key
@@ -187,7 +187,7 @@ enum RelayJobs {
     }
 
     /// Passes the first body of a lane on to the next page of members.
-    static func work(_ lane: Lane, _ tx: Transaction) throws {
+    static func sendNextPage(_ lane: Lane, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(lane.userId, in: tx.db),
             let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)
         else {
@@ -199,7 +199,7 @@ enum RelayJobs {
         let query =
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(condition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.first(query, lane.key)
-        if row == nil, try form(lane, tx) { row = try tx.db.first(query, lane.key) }
+        if row == nil, try makeJob(lane, tx) { row = try tx.db.first(query, lane.key) }
         // A valid job has a body, so the lane has no valid job if the query finds no row.
         guard let row else { return try tx.db.execute("DELETE FROM relay_jobs \(condition)", lane.key) }
         let job = try Job(row, lane)

@@ -34,7 +34,7 @@ final class RelayDeliveryWorker: Worker {
                 guard !lanes.isEmpty else { break }
                 for lane in lanes where !Task.isCancelled {
                     let passed = try await store.write { tx in
-                        try RelayJobs.work(lane, tx)
+                        try RelayJobs.sendNextPage(lane, tx)
                         return tx.deliveries.count
                     }
                     deliveries.wrappingAdd(Int64(passed), ordering: .relaxed)

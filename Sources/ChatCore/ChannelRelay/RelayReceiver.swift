@@ -25,7 +25,7 @@ extension GroupReceiver {
             }
             return try ServedRoster.begin(header, verified, in: group, tx)
         case .relay(.rosterRequest(let version)):
-            return try ServedRoster.requested(version, by: received.author, in: group, tx)
+            return try ServedRoster.handleRequest(version, by: received.author, in: group, tx)
         case .relay(.new):
             guard received.author.role == .owner else {
                 return report("x.grp.relay.new: the role of the author is too low")
@@ -34,7 +34,7 @@ extension GroupReceiver {
             let members = ChannelMembers(user: user, received: verified, tx: tx)
             guard try members.mayChange(id, to: role, step, in: &group, relay: sender) else { return }
             var changes = GroupChanges(user: user, received: verified, tx: tx)
-            try changes.role(of: id, role, in: &group)
+            try changes.changeRole(of: id, role, in: &group)
         case .group(.memberDelete(let id, let withMessages, let step)):
             guard
                 try ChannelMembers(user: user, received: verified, tx: tx).mayRemove(
@@ -49,7 +49,7 @@ extension GroupReceiver {
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
                 var changes = GroupChanges(user: user, received: verified, tx: tx)
-                try changes.removal(of: id, withMessages: withMessages, in: &group)
+                try changes.removeMember(of: id, withMessages: withMessages, in: &group)
             }
         case .group(.delete): return try deleted(verified)
         case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward),
@@ -160,7 +160,7 @@ extension GroupReceiver {
         if withMessages {
             try GroupModeration.deleteMessages(of: group.membership, by: received.author, in: group, user, tx)
         }
-        try GroupItems.event(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.userDeleted, by: received.author, received.mark, in: &group, user, tx)
         try tx.emit(
             .deletedMemberUser(
                 user: user.api,
@@ -181,7 +181,7 @@ extension GroupReceiver {
             )
         }
         try endService(received, as: .deleted)
-        try GroupItems.event(.groupDeleted, by: received.author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.groupDeleted, by: received.author, received.mark, in: &group, user, tx)
         try tx.emit(
             .groupDeleted(
                 user: user.api,

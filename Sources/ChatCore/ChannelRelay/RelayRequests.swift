@@ -10,16 +10,17 @@ internal import SimpleXCrypto
 extension AgentEventHandler {
     /// Handles a request that only relays of channels get.
     /// - Returns: false for any other request.
-    func requestedOfRelay(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
+    func handleRelayRequest(_ link: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws -> Bool {
         var elements = MessageElements(info)
         guard let element = elements.next(), case .success(.message(let message)) = element.content else {
             return false
         }
         switch message.event {
         case .relay(.test(let challenge, signature: nil)): try await answerTest(challenge, by: invitation, to: link)
-        case .relay(.invitation(let request)): try await invited(request, message.versions, by: invitation, to: link)
+        case .relay(.invitation(let request)):
+            try await handleInvitation(request, message.versions, by: invitation, to: link)
         case .relay(.join(let request)):
-            try await requestedToSubscribe(request, element.signed, message.versions, by: invitation, to: link)
+            try await handleSubscriptionRequest(request, element.signed, message.versions, by: invitation, to: link)
         default: return false
         }
         return true
@@ -122,7 +123,7 @@ extension AgentEventHandler {
 
     /// Stores the invitation of an owner to serve a channel. ``ServedChannelWorker`` reads the link of the channel
     /// later.
-    private func invited(
+    private func handleInvitation(
         _ invited: RelayInvitation,
         _ versions: ChatVersionRange,
         by invitation: InvitationID,
@@ -164,7 +165,7 @@ extension AgentEventHandler {
     }
 
     /// Handles the request of a subscriber at the relay's link for a channel.
-    private func requestedToSubscribe(
+    private func handleSubscriptionRequest(
         _ request: ChannelJoinRequest,
         _ signed: SignedMessage?,
         _ versions: ChatVersionRange,
@@ -316,7 +317,7 @@ struct Subscribing {
             member = try MemberRecord.get(member.memberId, in: group, tx.db)
             var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             let joining = try JoiningMember(subscriber: member, now, user)
-            try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
+            try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &now, user, tx)
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),
                 user: user.userId

@@ -18,9 +18,9 @@ extension MemberHandshake {
                 .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: member.api),
                 user: user.userId
             )
-            return try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+            return try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
         }
-        try GroupItems.event(.memberConnected, by: before, nil, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberConnected, by: before, nil, in: &group, user, tx)
         try tx.emit(
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
@@ -145,7 +145,7 @@ enum ServedRoster {
 
     /// Adds a chunk to a roster. After the last chunk, stores the roster with its signed message, and acknowledges the
     /// roster.
-    static func received(
+    static func addChunk(
         _ chunk: InlineFileChunk,
         from owner: MemberRecord,
         in group: inout GroupRecord,
@@ -155,7 +155,7 @@ enum ServedRoster {
         let query =
             "SELECT roster_version, author_member_id, bytes, message, sent_at FROM roster_transfers WHERE user_id = ? AND group_member_id = ?"
         let before = try tx.db.first(query, [user.userId, owner.memberId])
-        let outcome = try ChannelRosters.received(chunk, from: owner, in: &group, user, tx)
+        let outcome = try ChannelRosters.addChunk(chunk, from: owner, in: &group, user, tx)
         let isApplied: Bool
         switch outcome {
         case .unknown, .kept: return outcome
@@ -192,7 +192,12 @@ enum ServedRoster {
     }
 
     /// Handles a member's request for the roster: sends the roster if the stored version is newer.
-    static func requested(_ version: Int64?, by member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func handleRequest(
+        _ version: Int64?,
+        by member: MemberRecord,
+        in group: GroupRecord,
+        _ tx: Transaction
+    ) throws {
         let stored = try tx.db.first(
             "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?",
             [group.userId, group.groupId]

@@ -39,7 +39,7 @@ extension RunningCommand {
         }
         do {
             let failures = try await invite(relays, to: group, user)
-            guard failures.isEmpty else { return try await failed(group, relays, failures, user) }
+            guard failures.isEmpty else { return try await deleteAfterFailure(group, relays, failures, user) }
             return try await store.answer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
                 try tx.db.execute(
@@ -52,7 +52,7 @@ extension RunningCommand {
                     groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
                     groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api)
                 )
-                try GroupItems.created(&now, user, tx)
+                try GroupItems.writeNewGroup(&now, user, tx)
                 return answer
             }
         } catch {
@@ -65,7 +65,7 @@ extension RunningCommand {
 
     /// Deletes the channel after failed invitations, and returns the result of each relay.
     /// - Throws: the first failure, if all failures are temporary. The user can then repeat the command.
-    private func failed(
+    private func deleteAfterFailure(
         _ group: GroupRecord,
         _ relays: [UserChatRelay],
         _ failures: [Int64: RelayRefusal],

@@ -74,7 +74,12 @@ enum ChannelLink {
 
     /// Updates the relays after the link is written: relays that the link names become active, and other active relays
     /// become inactive. New relays are announced to the subscribers.
-    static func written(_ data: ContactLinkData, of group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func recordWritten(
+        _ data: ContactLinkData,
+        of group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let published = Set(data.relays.map(\.uri))
         var (relays, new, isChanged): ([GroupRelayRecord], [GroupRelayRecord], Bool) = ([], [], false)
         for var relay in try GroupRelayRecord.all(of: group, in: tx.db) {
@@ -143,7 +148,7 @@ extension GroupRecord {
     /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
     /// number in the link. A relay counts its own members.
     mutating func memberCountChanged(_ user: UserRecord, _ tx: Transaction) throws {
-        if isServed { return try counted(user, tx) }
+        if isServed { return try updateMemberCountAtRelay(user, tx) }
         guard isChannel, membership.role == .owner, try rootPrivateKey(in: tx.db) != nil else { return }
         let now = try GroupRecord.get(groupId, user: user, in: tx.db)
         let relays = try GroupRelayRecord.all(of: now, in: tx.db).count { relay in
@@ -155,7 +160,7 @@ extension GroupRecord {
     }
 
     /// Updates the number of members at a relay: the number includes the owner, but not the relay.
-    private mutating func counted(_ user: UserRecord, _ tx: Transaction) throws {
+    private mutating func updateMemberCountAtRelay(_ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?",
             [userId, groupId]
@@ -204,7 +209,7 @@ extension LinkDataWorker {
             guard let user = try UserRecord.find(link.userId, in: tx.db),
                 let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
             else { return }
-            try ChannelLink.written(data, of: group, user, tx)
+            try ChannelLink.recordWritten(data, of: group, user, tx)
             // The data may have changed again during the write.
             guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
             try link.recordWrite(tx)
@@ -235,7 +240,7 @@ extension RunningCommand {
         }
         return try await store.answer { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-            try ChannelLink.written(data, of: now, user, tx)
+            try ChannelLink.recordWritten(data, of: now, user, tx)
             if try ChannelLink.data(of: now, in: tx.db) != data { try now.linkDataChanged(tx) }
             return .groupLink(
                 user: user.api,

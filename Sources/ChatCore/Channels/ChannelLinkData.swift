@@ -73,7 +73,7 @@ extension RunningCommand {
             try group.takeOver(link, tx)
             // Owners and relays of the channel do not join its relays.
             if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) {
-                try ChannelRelays.follow(link.relays, in: group, user, tx)
+                try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
             }
             return .groupInfo(user: user.api, groupInfo: try GroupRecord.get(groupId, user: user, in: tx.db).api(user))
         }
@@ -86,7 +86,12 @@ extension ChannelRelays {
     /// of the relay.
     /// - Returns: whether the relays have changed.
     @discardableResult
-    static func follow(_ links: [String], in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws -> Bool {
+    static func updateRelays(
+        _ links: [String],
+        in group: GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> Bool {
         var isChanged = false
         let known = try all(of: group, tx.db)
         let current = known.filter(\.status.isCurrent)

@@ -95,7 +95,7 @@ final class ChannelLinkWorker: Worker {
                 group.membership.status.isActive
             else { return }
             let isChanged = try group.takeOver(link, tx),
-                isServedByOthers = try ChannelRelays.follow(link.relays, in: group, user, tx)
+                isServedByOthers = try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
             guard isChanged || isServedByOthers else { return }
             try tx.emit(
                 .chatInfoUpdated(user: user.api, chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).info(user)),

@@ -18,7 +18,7 @@ struct ChannelMembers {
     private func report(_ text: String) { received.receiver.unhandled.report(text, isMessageError: true) }
 
     /// Stores a member whom a relay announces before it forwards messages of the member.
-    func announced(_ info: MemberInfo, in group: inout GroupRecord) throws {
+    func storeAnnounced(_ info: MemberInfo, in group: inout GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         let relay = received.author
         let profile = try info.readProfile()
@@ -82,7 +82,7 @@ struct ChannelMembers {
 
     /// Stores the profile of an owner or a moderator whom a relay introduces. The link or the roster has named this
     /// member before.
-    func introduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
+    func storeIntroduced(_ info: MemberInfo, isBlocked: Bool, in group: GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(info.id, in: group, tx.db) else {
             return report("x.grp.mem.intro: member is not known")

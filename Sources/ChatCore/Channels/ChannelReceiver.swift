@@ -37,7 +37,14 @@ extension GroupReceiver {
     }
 
     mutating func refuse(_ received: Received) throws {
-        try GroupItems.event(.msgBadSignature, by: received.author, Mark(at: received.brokerTs), in: &group, user, tx)
+        try GroupItems.writeEvent(
+            .msgBadSignature,
+            by: received.author,
+            Mark(at: received.brokerTs),
+            in: &group,
+            user,
+            tx
+        )
     }
 
     private mutating func forwardedInChannel(_ forwarded: ForwardedMessage, _ outer: MessageReceiver) throws {
@@ -115,10 +122,10 @@ extension GroupReceiver {
         switch received.message.event {
         case .group(.memberNew(let info, _)):
             guard received.author.isRelay else { return report("x.grp.mem.new: not a relay") }
-            try members.announced(info, in: &group)
+            try members.storeAnnounced(info, in: &group)
         case .group(.memberIntro(let info, let isBlocked)):
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
-            try members.introduced(info, isBlocked: isBlocked, in: group)
+            try members.storeIntroduced(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
             let isContradicted = try OwnerAgreement.isContradicted(
                 step.version,
@@ -128,7 +135,7 @@ extension GroupReceiver {
                 tx
             )
             let mayChange = try members.mayChange(id, to: role, step, in: &group, relay: sender)
-            if mayChange { try changes.role(of: id, role, in: &group) }
+            if mayChange { try changes.changeRole(of: id, role, in: &group) }
             if isContradicted { try OwnerAgreement.restateRole(of: id, in: &group, tx) }
         case .group(.memberDelete(let id, let withMessages, let step)):
             let isContradicted = try OwnerAgreement.isContradicted(
@@ -139,7 +146,7 @@ extension GroupReceiver {
                 tx
             )
             if try members.mayRemove(id, step, in: &group, relay: sender) {
-                try changes.removal(of: id, withMessages: withMessages, in: &group)
+                try changes.removeMember(of: id, withMessages: withMessages, in: &group)
                 if isContradicted { try OwnerAgreement.restateRemoval(of: id, in: &group, tx) }
             }
         case .relay(.new(let link)):
@@ -154,7 +161,7 @@ extension GroupReceiver {
         case .relay(.rosterReceived(let version, let error)) where received.author.isRelay:
             try RelayUpdates.rosterReceived(version, error: error, by: sender, in: group, received.receiver, user, tx)
         case .relay(.capabilities(let capabilities)) where received.author.isRelay:
-            try RelayUpdates.capabilities(capabilities, of: sender, in: group, user, tx)
+            try RelayUpdates.storeCapabilities(capabilities, of: sender, in: group, user, tx)
         case .relay, .group(.memberInvitation), .group(.memberForward), .group(.memberConnected),
             .group(.directInvitation), .group(.linkAcceptance):
             received.receiver.reportUnsupported(received.message)

@@ -104,7 +104,14 @@ struct RelayJoining: Sendable {
             throw ChatFailure(ChatErrorType.exception(message: "the link of the relay has no data or no entity id"))
         }
         try await store.write { tx in
-            try Self.name(memberId, as: MemberID(bytes: id), signers.rootKey, known.relayProfile, in: group, tx)
+            try Self.storeIdentity(
+                memberId,
+                as: MemberID(bytes: id),
+                signers.rootKey,
+                known.relayProfile,
+                in: group,
+                tx
+            )
         }
         let connection = try await prepared(request, group, relay, link)
         guard let signer = group.signer, let agentID = connection.agentConnectionID else {
@@ -143,7 +150,7 @@ struct RelayJoining: Sendable {
     }
 
     /// Stores the id, the key and the profile from the link of the relay.
-    private static func name(
+    private static func storeIdentity(
         _ memberId: Int64,
         as id: MemberID,
         _ key: Ed25519.PublicKey,

@@ -41,7 +41,7 @@ enum ChannelRosters {
         case refused
     }
 
-    static func received(
+    static func addChunk(
         _ chunk: InlineFileChunk,
         from relay: MemberRecord,
         in group: inout GroupRecord,
@@ -93,7 +93,7 @@ enum ChannelRosters {
         let info = group
         if change.memberId == group.membership.memberId {
             let mark = GroupReceiver.Mark(at: tx.now, signed: .verified)
-            try GroupItems.event(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
+            try GroupItems.writeEvent(.userRole(role: member.role), by: owner, mark, in: &group, user, tx)
         }
         try tx.emit(
             .memberRole(

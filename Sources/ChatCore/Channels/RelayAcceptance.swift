@@ -246,7 +246,7 @@ enum RelayUpdates {
         )
     }
 
-    static func capabilities(
+    static func storeCapabilities(
         _ capabilities: JSONObject,
         of member: MemberRecord,
         in group: GroupRecord,

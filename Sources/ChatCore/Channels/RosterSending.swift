@@ -15,7 +15,7 @@ enum RosterSending {
     /// - Returns: the version with the change; nil when the change does not affect the roster.
     /// - Throws: `commandError` when a member has no key, when the roster would be too long, or when no higher version
     ///   exists.
-    static func changed(
+    static func sendChanged(
         _ members: [MemberRecord],
         to role: GroupMemberRole?,
         in group: inout GroupRecord,

@@ -120,7 +120,7 @@ extension RunningCommand {
                     // preferences when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
-                try FeatureItems.changed(from: before, user, to: &contact, user, side: .user, tx)
+                try FeatureItems.emitChanges(from: before, user, to: &contact, user, side: .user, tx)
             }
             return .contactPrefsUpdated(user: user.api, fromContact: before.api(user), toContact: contact.api(user))
         }

@@ -49,7 +49,7 @@ extension ContactRecord {
                     user: user.userId
                 )
             }
-            try FeatureItems.changed(from: before, user, to: &self, user, side: .contact, tx)
+            try FeatureItems.emitChanges(from: before, user, to: &self, user, side: .contact, tx)
         }
         try tx.emit(
             .contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)),

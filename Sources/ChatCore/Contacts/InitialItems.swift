@@ -15,7 +15,7 @@ enum InitialItems {
     }
 
     /// Writes the initial items that a newly connected contact lacks, and emits events for them.
-    static func connected(
+    static func writeMissing(
         _ contact: inout ContactRecord,
         postQuantum: Bool,
         _ user: UserRecord,
@@ -34,7 +34,7 @@ enum InitialItems {
                 ) != nil
             if !hasItems { try emit(.banner, &contact, user, tx) }
             try emit(encryption(postQuantum), &contact, user, tx)
-            try FeatureItems.initial(&contact, user, tx)
+            try FeatureItems.emitInitial(&contact, user, tx)
         }
     }
 

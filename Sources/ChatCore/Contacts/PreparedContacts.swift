@@ -90,7 +90,9 @@ extension RunningCommand {
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
             guard !isInvitation else { return try await self.join(attempt, user: user) }
-            if let messageID { try await self.keep(messageID, forRequestOf: .contact(contactId), preparation, user) }
+            if let messageID {
+                try await self.storeMessageID(messageID, forRequestOf: .contact(contactId), preparation, user)
+            }
             let content = try message.map { try JSONEncoder().encodeValue($0) }
             return try await self.request(
                 attempt,
@@ -102,7 +104,9 @@ extension RunningCommand {
         return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
             // An incognito profile does not contain the user's preferences.
-            if incognito { try FeatureItems.changed(from: contact, user, to: &updated, user, side: .userBefore, tx) }
+            if incognito {
+                try FeatureItems.emitChanges(from: contact, user, to: &updated, user, side: .userBefore, tx)
+            }
             if let message, let messageID {
                 if isInvitation {
                     _ = try updated.sendable(user)
@@ -240,7 +244,7 @@ extension RunningCommand {
     }
 
     /// Stores the id of the message that is sent with the request, so that every attempt uses the same id.
-    func keep(
+    func storeMessageID(
         _ messageID: SharedMessageID,
         forRequestOf chat: ChatKey,
         _ preparation: ChatPreparation,

@@ -166,7 +166,7 @@ enum Probes {
 
     /// Handles a probe: merges the peer with the peers that sent the hash of this probe before.
     /// - Returns: the merged contact; nil when no peer matched.
-    static func received(
+    static func handleProbe(
         _ text: String,
         from peer: ProbePeer,
         _ user: UserRecord,
@@ -183,14 +183,14 @@ enum Probes {
             """,
             [user.userId, hash, others]
         )
-        try keep(probe, hash, peer, tx)
+        try store(probe, hash, peer, tx)
         // The peer is compared with the first contact and with all members.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?
         for row in contacts + members {
             guard let checked = try ProbePeer.find(row, user: user, in: tx.db),
-                let contact = try match(checked, peer, probe, user, tx)
+                let contact = try mergeIfSame(checked, peer, probe, user, tx)
             else { continue }
             found = contact
             if case .contact = peer { peer = .contact(contact) }
@@ -200,7 +200,7 @@ enum Probes {
 
     /// Handles the hash of a probe: merges the peer with the peer that sent the probe before.
     /// - Returns: the merged contact; nil when no peer matched.
-    static func receivedHash(
+    static func handleHash(
         _ text: String,
         from peer: ProbePeer,
         _ user: UserRecord,
@@ -216,12 +216,12 @@ enum Probes {
             """,
             [user.userId, hash]
         )
-        try keep(nil, hash, peer, tx)
+        try store(nil, hash, peer, tx)
         guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
-        return try match(peer, prober, row.blob("probe"), user, tx)
+        return try mergeIfSame(peer, prober, row.blob("probe"), user, tx)
     }
 
-    private static func keep(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
+    private static func store(_ probe: [UInt8]?, _ hash: [UInt8], _ peer: ProbePeer, _ tx: Transaction) throws {
         try tx.db.insert(
             into: "received_probes",
             [
@@ -241,7 +241,7 @@ enum Probes {
 
     /// Merges `checked`, which sent the hash of a probe, with `prober`, which sent the probe, if their profiles match.
     /// `checked` gets a confirmation first.
-    private static func match(
+    private static func mergeIfSame(
         _ checked: ProbePeer,
         _ prober: ProbePeer,
         _ probe: [UInt8],
@@ -274,7 +274,7 @@ enum Probes {
     /// Handles the confirmation of a probe: the peer has received the hash, and knows that the probe and the hash come
     /// from the same user.
     /// - Returns: the contact that now also has the member; nil if nothing was merged.
-    static func confirmed(
+    static func handleConfirmation(
         _ text: String,
         by peer: ProbePeer,
         _ user: UserRecord,

@@ -13,7 +13,7 @@ extension ChatController {
         await quota.refresh(agent)
         let waiting = services.configuration.objects == nil ? nil : Int64(objectWorker.waiting)
         let (use, journalBytes, objects) = try await store.read { db in
-            let (use, journalBytes) = (try quota.use(agent, db), try EventJournal.bytes(db))
+            let (use, journalBytes) = (try quota.usage(agent, db), try EventJournal.bytes(db))
             guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
             let objects = try StoredObject.figures(in: db)
             return (

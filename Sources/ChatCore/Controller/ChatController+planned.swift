@@ -5,7 +5,9 @@ internal import SQLCipher
 /// Scheduled messages and broadcasts. A client may use them only for a user that the client can see.
 extension ChatController {
     /// Sets the function that returns the present rights of an API key. Before this call, no planned messages are sent.
-    public func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) { plannedWorker.use(lookUp) }
+    public func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+        plannedWorker.setRightsLookup(lookUp)
+    }
 
     /// Whether messages wait to be sent later.
     public var hasPlannedMessages: Bool {
@@ -34,7 +36,7 @@ extension ChatController {
                 try Self.check(request.sendAt, at: now)
                 let user = try RunningCommand.userOrActive(caller.userId, tx.db)
                 let made = try PlannedMessages.add(request, user, by: caller, at: now, paths, tx)
-                try answer(made)?.keep(in: tx.db)
+                try answer(made)?.store(in: tx.db)
                 return made
             }
         }
@@ -181,7 +183,7 @@ extension ChatController {
                 }
                 try PlannedMessages.cancel(id, at: clock(), tx)
                 let new = try PlannedMessages.get(id, tx.db)
-                try answer(new)?.keep(in: tx.db)
+                try answer(new)?.store(in: tx.db)
                 return .found(new)
             }
         }

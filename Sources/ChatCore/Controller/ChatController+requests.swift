@@ -20,6 +20,6 @@ extension ChatController {
     func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerKept else { return }
         // If this fails, a repetition of the request runs the command again.
-        try? await store.database.write { db in try claim.keep(response, at: .now, in: db) }
+        try? await store.database.write { db in try claim.store(response, at: .now, in: db) }
     }
 }

@@ -220,10 +220,10 @@ public final class ChatController: Sendable {
             ),
             objectWorker, relayDelivery, plannedWorker,
         ]
-        services.remoteDesktop.serve(self)
-        store.quota.use(folders)
+        services.remoteDesktop.setCore(self)
+        store.quota.setFolders(folders)
         store.quota.set(configuration.limits)
-        store.gate.use(agent)
+        store.gate.setAgent(agent)
         store.observers.withLock {
             $0.followUp = { [workers] followUp in
                 for worker in workers where followUp.contains(worker.work) { worker.wake() }

@@ -88,7 +88,7 @@ public struct DeviceMigration: Sendable {
         let file = CryptoFile(filePath: folder.archive)
         _ = try await transfer.answer(to: .files(.uploadStandaloneFile(userId: user, file: file)))
         WorkProgress.current?.begin(.bytes)
-        return try await follow(transfer, after: begin) { event in
+        return try await waitForEvent(transfer, after: begin) { event in
             switch event["type"]?.stringValue {
             case "sndFileProgressXFTP":
                 WorkProgress.current?.advance(
@@ -158,7 +158,7 @@ public struct DeviceMigration: Sendable {
                 to: .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
             )
             WorkProgress.current?.begin(.bytes)
-            try await follow(transfer, after: begin) { event -> Void? in
+            try await waitForEvent(transfer, after: begin) { event -> Void? in
                 switch event["type"]?.stringValue {
                 case "rcvFileProgressXFTP":
                     WorkProgress.current?.advance(
@@ -229,7 +229,7 @@ public struct DeviceMigration: Sendable {
 
     /// Reads the events of the temporary store until `handle` returns a value.
     /// - Throws: `timeout` after a time without progress, `stopped`, and the errors of `handle`.
-    private func follow<T>(
+    private func waitForEvent<T>(
         _ transfer: ChatController,
         after begin: UInt64,
         _ handle: (JSONValue) throws -> T?

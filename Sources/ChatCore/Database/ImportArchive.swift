@@ -40,7 +40,7 @@ extension RunningCommand {
                 )
                 let left = try await foreign.takeOver()
                 answer = .archiveImported(archiveErrors: errors + left.map { .import(importError: $0) })
-                try await keep(answer, in: replacement.chat, key)
+                try await storeAnswer(answer, in: replacement.chat, key)
                 try WorkProgress.commit()
             } catch {
                 await cleaningUp { replacement.cancel() }
@@ -61,10 +61,10 @@ extension RunningCommand {
     }
 
     /// Stores the answer in the database that replaces the current database.
-    private func keep(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
+    private func storeAnswer(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
         try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
-            try await database.write { db in try claim.keep(answer, at: .now, in: db) }
+            try await database.write { db in try claim.store(answer, at: .now, in: db) }
         }
         recordStoredAnswer()
     }

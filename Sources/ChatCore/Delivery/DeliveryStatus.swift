@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Applies the agent's results for messages to the chat items of the messages.
 enum DeliveryStatus {
     /// Records that the relay has accepted the messages.
-    static func sent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func recordSent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let finished = try messages.map { (message: $0, items: try finish($0, "sent", tx)) }
         let proxied = Set(finished.filter(\.message.isProxied).flatMap(\.items))
         try update(finished.flatMap(\.items), on: peer, .sndSent, proxied: proxied, tx) {
@@ -14,7 +14,7 @@ enum DeliveryStatus {
     }
 
     /// Records delivery receipts, which confirm that the peer's program has the messages.
-    static func received(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func recordReceived(_ receipts: [MessageReceipt], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let news = try receipts.map { (receipt: $0, items: try items(of: $0, on: peer, tx)) }
         for (isIntact, status) in [(true, ItemStatus.sndReceived), (false, .sndReceivedOther)] {
             let received = news.filter { $0.receipt.isIntact == isIntact }.flatMap(\.items)
@@ -67,7 +67,12 @@ enum DeliveryStatus {
     }
 
     /// Records that the agent has given up the message.
-    static func failed(_ message: SentMessage, _ error: AgentError, on peer: ConnectionPeer, _ tx: Transaction) throws {
+    static func recordFailure(
+        _ message: SentMessage,
+        _ error: AgentError,
+        on peer: ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
         try update(finish(message, "failed", tx), on: peer, ItemStatus(sendError: error), tx) { _ in true }
     }
 
@@ -156,7 +161,7 @@ enum DeliveryStatus {
             )
             if let bodyId = try delivery.int64OrNil("body_id") { try MessageBodies.release(bodyId, in: tx.db) }
             if status == "sent", try delivery.int64OrNil("chat_item_id") == nil {
-                try SentFiles.delivered(delivery.int64("delivery_id"), tx)
+                try SentFiles.recordDelivery(delivery.int64("delivery_id"), tx)
             }
         }
         return try items(of: deliveries)

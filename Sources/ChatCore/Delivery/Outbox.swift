@@ -61,8 +61,8 @@ final class Outbox: Sendable {
         /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
         var awaitedLimit: Int?
 
-        /// Returns whether a waiting caller can continue, because few enough messages are in flight. Forgets the caller
-        /// then.
+        /// Returns whether a waiting caller can continue, because few enough messages are in flight. In that
+        /// case the limit of the caller is removed.
         mutating func takeAwaitedLimit() -> Bool {
             guard let most = awaitedLimit, queue.overFreeConnections.count <= most else { return false }
             awaitedLimit = nil
@@ -243,7 +243,7 @@ final class Outbox: Sendable {
             for flush in flushes { flush.resume(returning: true) }
         } else {
             state.withLock { state in
-                state.queue.giveBack(left)
+                state.queue.putBack(left)
                 state.flushes = flushes + state.flushes
             }
         }

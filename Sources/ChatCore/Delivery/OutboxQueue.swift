@@ -99,7 +99,7 @@ struct OutboxQueue {
     }
 
     /// Puts shipments that the agent has not accepted back at the beginning of the queue.
-    mutating func giveBack(_ shipments: [Shipment]) {
+    mutating func putBack(_ shipments: [Shipment]) {
         for shipment in shipments.reversed() {
             finish(shipment.first.deliveryId)
             lanes[shipment.connection, default: Lane()].formed.prepend(shipment)

@@ -8,7 +8,7 @@ final class SendingGate: Sendable {
 
     private let keeper = Mutex(Keeper())
 
-    func use(_ agent: Agent) { keeper.withLock { $0.agent = agent } }
+    func setAgent(_ agent: Agent) { keeper.withLock { $0.agent = agent } }
 
     func isClosed(_ connection: ConnectionRecord) -> Bool {
         guard let agent = keeper.withLock({ $0.agent }), let id = connection.agentConnectionID else { return false }

@@ -89,7 +89,7 @@ enum WaitingMessages {
                 if isRelay, try row.int64("group_member_id") == held {
                     try GroupItemStatuses.add(itemId, at: member, tx)
                 }
-                try SentFiles.connected(
+                try SentFiles.prepareDescription(
                     member,
                     over: connection,
                     insteadOf: row.int64("group_member_id"),

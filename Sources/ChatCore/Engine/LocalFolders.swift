@@ -51,7 +51,7 @@ final class LocalFolders: Sendable {
     var paths: Paths { state.withLock { $0 } }
 
     /// Sets a folder, and creates it if it is missing.
-    func use(_ path: String, as folder: WritableKeyPath<Paths, String>) throws {
+    func setFolder(_ path: String, as folder: WritableKeyPath<Paths, String>) throws {
         try Self.make(path)
         state.withLock { $0[keyPath: folder] = path }
     }

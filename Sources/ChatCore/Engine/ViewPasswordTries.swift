@@ -22,11 +22,11 @@ final class ViewPasswordTries: Sendable {
         try begin(at: .now)
         do {
             let result = try await body()
-            giveBack()
+            uncount()
             return result
         } catch {
             if case .error(errorType: .userUnknown) = (error as? ChatFailure)?.error { throw error }
-            giveBack()
+            uncount()
             throw error
         }
     }
@@ -42,5 +42,5 @@ final class ViewPasswordTries: Sendable {
         }
     }
 
-    private func giveBack() { end.withLock { $0 -= Self.interval } }
+    private func uncount() { end.withLock { $0 -= Self.interval } }
 }

@@ -63,7 +63,7 @@ public struct ChatFiles: Sendable {
         guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else {
             throw refusal(.notFound)
         }
-        try await counting { [quota = store.quota] in
+        try await countingRefusals { [quota = store.quota] in
             try await store.read { db in try quota.checkFile(of: max(length ?? 1, 1), db) }
         }
         let arguments = encrypts ?? paths.encryptsFiles ? CryptoFileArguments() : nil
@@ -78,7 +78,7 @@ public struct ChatFiles: Sendable {
             isResumable: isResumable
         )
         upload.available = try await availableBytes(beside: 0)
-        guard underway.take(upload.id).isFree else { throw refusal(.busy) }
+        guard underway.reserve(upload.id).isFree else { throw refusal(.busy) }
         do {
             try await blocking {
                 try DiskFiles.makeFolder(paths.uploads)
@@ -118,7 +118,7 @@ public struct ChatFiles: Sendable {
             upload.available = try await availableBytes(beside: upload.offset)
             return upload
         } catch {
-            underway.giveBack(id, nil)
+            underway.release(id, nil)
             throw (error as? FileSystemError)?.code == ENOENT ? refusal(.notFound) : error
         }
     }
@@ -131,7 +131,7 @@ public struct ChatFiles: Sendable {
         return try await store.read { db in try quota.spaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
     }
 
-    private func counting<T>(_ body: () async throws -> T) async throws -> T {
+    private func countingRefusals<T>(_ body: () async throws -> T) async throws -> T {
         do { return try await body() } catch let full as QuotaExceeded {
             store.quota.countRefusal()
             throw full
@@ -147,10 +147,10 @@ public struct ChatFiles: Sendable {
             try await blocking { try upload.sync() }
             try await store.write { tx in try PartialUploads.touch(upload.id, tx) }
         } catch {
-            underway.giveBack(upload.id, upload)
+            underway.release(upload.id, upload)
             throw error
         }
-        underway.giveBack(upload.id, upload)
+        underway.release(upload.id, upload)
     }
 
     /// Completes an upload, so that a message can contain its file.
@@ -192,7 +192,7 @@ public struct ChatFiles: Sendable {
                 try DiskFiles.move(upload.path, to: paths.files + "/" + name)
                 DiskFiles.syncFolder(of: paths.files + "/" + name)
             }
-            underway.giveBack(upload.id, nil)
+            underway.release(upload.id, nil)
             return (CryptoFile(filePath: name, cryptoArgs: upload.arguments?.api), upload.offset)
         } catch {
             if error is QuotaExceeded { countRefusal() }
@@ -204,14 +204,14 @@ public struct ChatFiles: Sendable {
     public func cancel(_ upload: Upload) async { await discard(upload) }
 
     /// Stores the answer to the request of an upload.
-    public func keep(_ answered: AnsweredRequest) async throws {
-        try await store.database.write { db in try answered.keep(in: db) }
+    public func storeAnswer(_ answered: AnsweredRequest) async throws {
+        try await store.database.write { db in try answered.store(in: db) }
     }
 
     private func discard(_ upload: Upload) async {
         await cleaningUp { upload.remove() }
         if upload.isResumable { try? await store.write { tx in try PartialUploads.remove(upload.id, tx) } }
-        underway.giveBack(upload.id, nil)
+        underway.release(upload.id, nil)
     }
 
     // MARK: Contents

@@ -206,7 +206,7 @@ extension RunningCommand {
         let file = try await blocking { try OutgoingFile(source, paths, limit: FileRecord.hardLimit) }
         return try await store.answer { tx in
             let file = try file.named(tx.db)
-            try SentFiles.take(file.source.filePath, user, tx)
+            try SentFiles.assign(file.source.filePath, user, tx)
             var record = try FileRecord.insert(
                 user: user.userId,
                 isSent: true,

@@ -9,18 +9,19 @@ internal import XFTP
 extension AgentEventHandler {
     func process(_ event: FileEvent, of id: FileID) async throws {
         switch event {
-        case .sendProgress(let sent, let total): try await sending(id, sent: sent, total: total)
-        case .sent(let sender, let recipients): try await sent(id, sender, recipients)
-        case .sendWarning(let error): try await sendingWarned(id, error)
-        case .sendError(let error): try await sendingFailed(id, error)
-        case .receiveProgress(let received, let total): try await receiving(id, received: received, total: total)
-        case .received: try await received(id)
-        case .receiveWarning(let error): try await receivingWarned(id, error)
-        case .receiveError(let error): try await receivingFailed(id, error)
+        case .sendProgress(let sent, let total): try await handleSendProgress(id, sent: sent, total: total)
+        case .sent(let sender, let recipients): try await handleSent(id, sender, recipients)
+        case .sendWarning(let error): try await handleSendWarning(id, error)
+        case .sendError(let error): try await handleSendError(id, error)
+        case .receiveProgress(let received, let total):
+            try await handleReceiveProgress(id, received: received, total: total)
+        case .received: try await handleReceived(id)
+        case .receiveWarning(let error): try await handleReceiveWarning(id, error)
+        case .receiveError(let error): try await handleReceiveError(id, error)
         }
     }
 
-    private func sending(_ id: FileID, sent: Int64, total: Int64) async throws {
+    private func handleSendProgress(_ id: FileID, sent: Int64, total: Int64) async throws {
         try await withFile(id, isSent: true) { file, user, tx in
             try file.setStatus(.sndTransfer(sndProgress: sent, sndTotal: total), tx)
             try tx.emit(
@@ -36,8 +37,9 @@ extension AgentEventHandler {
         }
     }
 
-    private func sent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
-        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.sent(file, sender, recipients, user, tx)
+    private func handleSent(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
+        try await withFile(id, isSent: true) { file, user, tx in
+            try SentFiles.sendDescription(file, sender, recipients, user, tx)
         }
         // The agent may repeat an event. The repetition must not delete the file, since recipients may be fetching it.
         let isSent = try await store.read { db in
@@ -47,7 +49,7 @@ extension AgentEventHandler {
         if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 
-    private func sendingWarned(_ id: FileID, _ error: AgentError) async throws {
+    private func handleSendWarning(_ id: FileID, _ error: AgentError) async throws {
         try await withFile(id, isSent: true) { file, user, tx in
             try file.setStatus(.sndWarning(sndFileError: error.fileError), tx)
             try tx.emit(
@@ -62,12 +64,12 @@ extension AgentEventHandler {
         }
     }
 
-    private func sendingFailed(_ id: FileID, _ error: AgentError) async throws {
-        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.failed(file, error, user, tx) }
+    private func handleSendError(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: true) { file, user, tx in try SentFiles.recordFailure(file, error, user, tx) }
         try await services.agent.forgetFile(id)
     }
 
-    private func receiving(_ id: FileID, received: Int64, total: Int64) async throws {
+    private func handleReceiveProgress(_ id: FileID, received: Int64, total: Int64) async throws {
         try await withFile(id, isSent: false) { file, user, tx in
             try file.setStatus(.rcvTransfer(rcvProgress: received, rcvTotal: total), tx)
             try tx.emit(
@@ -83,7 +85,7 @@ extension AgentEventHandler {
         }
     }
 
-    private func received(_ id: FileID) async throws {
+    private func handleReceived(_ id: FileID) async throws {
         let paths = services.folders.paths
         try await withFile(id, isSent: false) { file, user, tx in
             let before = try file.apiReceived(tx.db)
@@ -105,7 +107,7 @@ extension AgentEventHandler {
         try await services.agent.forgetFile(id)
     }
 
-    private func receivingWarned(_ id: FileID, _ error: AgentError) async throws {
+    private func handleReceiveWarning(_ id: FileID, _ error: AgentError) async throws {
         try await withFile(id, isSent: false) { file, user, tx in
             try file.setStatus(.rcvWarning(rcvFileError: error.fileError), tx)
             try tx.emit(
@@ -120,8 +122,9 @@ extension AgentEventHandler {
         }
     }
 
-    private func receivingFailed(_ id: FileID, _ error: AgentError) async throws {
-        try await withFile(id, isSent: false) { file, user, tx in try ReceivedFiles.failed(file, error, user, tx) }
+    private func handleReceiveError(_ id: FileID, _ error: AgentError) async throws {
+        try await withFile(id, isSent: false) { file, user, tx in try ReceivedFiles.recordFailure(file, error, user, tx)
+        }
         try await services.agent.forgetFile(id)
     }
 
@@ -144,7 +147,7 @@ extension AgentEventHandler {
 extension ReceivedFiles {
     /// Records that a file cannot be received. If the only reason is a server that the user has not approved, the user
     /// can request the file again.
-    static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
+    static func recordFailure(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled,
             file.agentFileId != nil
         else { return }
@@ -171,11 +174,11 @@ extension ReceivedFiles {
 }
 
 extension SentFiles {
-    static func failed(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
-        try failed(file, error.fileError, "\(error)", user, tx)
+    static func recordFailure(_ file: FileRecord, _ error: AgentError, _ user: UserRecord, _ tx: Transaction) throws {
+        try recordFailure(file, error.fileError, "\(error)", user, tx)
     }
 
-    static func failed(
+    static func recordFailure(
         _ file: FileRecord,
         _ error: FileError,
         _ message: String,
@@ -200,7 +203,7 @@ extension SentFiles {
     }
 
     /// Sends the description of an uploaded file to the recipients of the file.
-    static func sent(
+    static func sendDescription(
         _ file: FileRecord,
         _ sender: FileDescription,
         _ recipients: [FileDescription],
@@ -211,14 +214,14 @@ extension SentFiles {
         file.senderDescription = sender.text
         file.isAgentDone = true
         file.task = .none
-        guard let (item, chat) = try file.item(user, tx.db) else { return try uploaded(file, recipients, user, tx) }
+        guard let (item, chat) = try file.item(user, tx.db) else { return try emitLinks(file, recipients, user, tx) }
         guard let id = item.sharedID, !item.isDeleted else { return try file.store(tx) }
         let transfers = try tx.db.query(
             "SELECT snd_file_id, connection_id, group_member_id, descr_id FROM snd_files WHERE file_id = ? AND file_status = 'new' ORDER BY snd_file_id",
             [file.fileId]
         )
         guard recipients.count >= transfers.count else {
-            return try failed(
+            return try recordFailure(
                 file,
                 .other(fileError: "not enough descriptions"),
                 "there are fewer file descriptions than recipients",
@@ -250,7 +253,7 @@ extension SentFiles {
         }
         // In the chat of a contact, no recipient means that the contact was deleted during the upload.
         guard isSent || chat.key.isOfGroup else {
-            return try failed(file, .other(fileError: "no recipients"), "no recipients", user, tx)
+            return try recordFailure(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }
         guard chat.key.isOfGroup, let item = try file.apiItem(user, tx) else { return }
         try tx.emit(
@@ -318,7 +321,7 @@ extension SentFiles {
     }
 
     /// Records that the relay of a contact has accepted the description, so that the contact can receive the file.
-    static func delivered(_ deliveryId: Int64, _ tx: Transaction) throws {
+    static func recordDelivery(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard
             let row = try tx.db.first(
                 "SELECT snd_file_id, file_id FROM snd_files WHERE delivery_id = ? AND file_status = 'connected'",
@@ -342,7 +345,7 @@ extension SentFiles {
 
     /// Emits the links of an uploaded file that has no message. If the description is too long for a link, the
     /// description itself is uploaded as a file.
-    private static func uploaded(
+    private static func emitLinks(
         _ file: FileRecord,
         _ recipients: [FileDescription],
         _ user: UserRecord,
@@ -350,7 +353,7 @@ extension SentFiles {
     ) throws {
         try file.store(tx)
         guard let first = recipients.first else {
-            return try failed(
+            return try recordFailure(
                 file,
                 .other(fileError: "the file has no description for recipients"),
                 "the file has no description for recipients",
@@ -373,7 +376,7 @@ extension SentFiles {
             )
         }
         guard file.redirectFor == nil else {
-            return try failed(
+            return try recordFailure(
                 file,
                 .other(fileError: "chaining redirects"),
                 "the description of a description is too large",

@@ -108,7 +108,7 @@ final class FileWorker: Worker {
                 retry.withLock { $0 = min($0 ?? .max, seconds) }
             } else {
                 try await store.write { tx in
-                    try SentFiles.failed(file, .other(fileError: "\(away)"), "\(away)", user, tx)
+                    try SentFiles.recordFailure(file, .other(fileError: "\(away)"), "\(away)", user, tx)
                 }
             }
         } catch let error as DatabaseError {
@@ -120,9 +120,9 @@ final class FileWorker: Worker {
         } catch let error as AgentError {
             try await store.write { tx in
                 if file.isSent {
-                    try SentFiles.failed(file, error, user, tx)
+                    try SentFiles.recordFailure(file, error, user, tx)
                 } else {
-                    try ReceivedFiles.failed(file, error, user, tx)
+                    try ReceivedFiles.recordFailure(file, error, user, tx)
                 }
             }
         }

@@ -86,7 +86,7 @@ extension FileRecord {
     /// - Parameter content: the content of the message that has offered the file.
     /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk with a wrong
     ///   number or size. After `fileRcvChunk` the file is cancelled.
-    fileprivate mutating func take(
+    fileprivate mutating func storeChunk(
         _ chunk: InlineFileChunk,
         _ number: Int64,
         with content: MsgContent?,
@@ -140,7 +140,9 @@ extension MessageReceiver {
             try cancelled(file)
             return true
         }
-        do { try file.take(chunk, Int64(number), with: item.messageContent, user, tx) } catch let error as ChatFailure {
+        do { try file.storeChunk(chunk, Int64(number), with: item.messageContent, user, tx) } catch let error
+            as ChatFailure
+        {
             try tx.emit(.chatError(chatError: error.error), user: user.userId)
         }
         return true

@@ -89,7 +89,7 @@ enum SentFiles {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> FileRecord {
-        try take(file.source.filePath, user, tx)
+        try assign(file.source.filePath, user, tx)
         let count = recipients.connections.count + recipients.waiting.count + (recipients.firstRelay == nil ? 0 : 1)
         var record = try FileRecord.insert(
             user: user.userId,
@@ -126,7 +126,7 @@ enum SentFiles {
     /// Prepares the description for a recipient whose waiting message is now sent. The description will be sent over
     /// the same connection.
     /// - Parameter waiting: the member under whose id the message has waited.
-    static func connected(
+    static func prepareDescription(
         _ member: MemberRecord,
         over connection: ConnectionRecord,
         insteadOf waiting: Int64,
@@ -158,7 +158,7 @@ enum SentFiles {
     /// Assigns a file on disk to a message of the user.
     /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner. Every
     ///   client that may use its path may send it.
-    static func take(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
+    static func assign(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
             "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",
             [path]

@@ -16,7 +16,7 @@ enum ReceivedFiles {
     /// Records the file that a message offers.
     /// - Parameter author: the member of a group who has sent the message; nil for a contact, and for the group itself.
     /// - Throws: `fileSize` for an empty file, or `rcvFileInvalidDescrPart`.
-    static func offered(
+    static func storeOffer(
         _ json: JSONValue,
         by author: MemberRecord?,
         user userId: Int64,
@@ -107,7 +107,7 @@ enum ReceivedFiles {
 
     /// Receives the media of a new message without a request. Small voice messages in chunks are always received, other
     /// media only if the saved settings of the app allow this.
-    static func offered(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
+    static func receiveAutomatically(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
         if file.isSentInline(with: content) {
             var file = file
             file.task = .accept

@@ -144,7 +144,7 @@ final class UploadsUnderway: Sendable {
     /// Reserves an upload for one request.
     /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
     /// - Returns: false if another request uses the upload; otherwise true, and the upload if this process knows it.
-    func take(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
+    func reserve(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
             guard state.busy[id] == nil else { return (false, nil) }
             state.busy[id] = .some(interrupt)
@@ -159,7 +159,7 @@ final class UploadsUnderway: Sendable {
         let end = ContinuousClock.now + patience
         while true {
             let change = givenBack.expect(id)
-            let taken = take(id, interrupt: interrupt)
+            let taken = reserve(id, interrupt: interrupt)
             let left = end - .now
             guard !taken.isFree, left > .zero else { return taken }
             state.withLock { $0.busy[id] ?? nil }?()
@@ -169,7 +169,7 @@ final class UploadsUnderway: Sendable {
 
     /// Releases an upload.
     /// - Parameter upload: the upload for the next request; nil if the upload has ended.
-    func giveBack(_ id: String, _ upload: Upload?) {
+    func release(_ id: String, _ upload: Upload?) {
         defer { givenBack.complete(id) }
         state.withLock { state in
             state.busy[id] = nil

@@ -45,10 +45,10 @@ extension GroupRecord {
 
     /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
     /// - Returns: whether the group has changed.
-    mutating func follow(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
+    mutating func copyProfile(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard shows(member) else { return false }
         var own = self.profile
-        own.show(profile)
+        own.copyNames(profile)
         guard own != self.profile else { return false }
         try replace(own, tx)
         return true
@@ -89,10 +89,10 @@ extension GroupProfile {
     /// Creates the profile of a business conversation from the profile of the member that the group shows.
     init(business profile: Profile, _ preferences: GroupPreferences) {
         self.init(displayName: "", fullName: "", groupPreferences: preferences)
-        show(profile)
+        copyNames(profile)
     }
 
-    mutating func show(_ profile: Profile) {
+    mutating func copyNames(_ profile: Profile) {
         displayName = profile.displayName
         fullName = profile.fullName
         shortDescr = profile.shortDescr

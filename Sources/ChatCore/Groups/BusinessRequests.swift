@@ -57,7 +57,7 @@ struct BusinessRequests {
                 "auto_reply": try reply.map { try StoredJSON.encode($0) },
             ]
         )
-        try GroupItems.begun(&group, user, tx)
+        try GroupItems.writeFirstItems(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {
             // The customer has read the reply in the data of the link, and refers to the reply by this id.

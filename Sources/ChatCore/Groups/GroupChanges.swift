@@ -19,7 +19,7 @@ struct GroupChanges {
 
     // MARK: Members
 
-    mutating func role(of id: MemberID, _ role: GroupMemberRole, in group: inout GroupRecord) throws {
+    mutating func changeRole(of id: MemberID, _ role: GroupMemberRole, in group: inout GroupRecord) throws {
         let isUser = id == group.membership.sharedID
         guard var member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.role: there is no such member")
@@ -35,7 +35,7 @@ struct GroupChanges {
         let info = group.api(user)
         // A channel shows no item about other members, since it has many members whom the user does not know.
         if isUser || !group.isChannel {
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 isUser
                     ? .userRole(role: role)
                     : .memberRole(groupMemberId: member.memberId, profile: member.profile, role: role),
@@ -60,7 +60,7 @@ struct GroupChanges {
         if before != role { try GroupAgreement.restateRole(of: member, by: author, in: group, tx) }
     }
 
-    mutating func restriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
+    mutating func changeRestriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
         // A restricted member may receive this message too, and must ignore it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
@@ -71,7 +71,7 @@ struct GroupChanges {
             return report("x.grp.mem.restrict: the role of the author is too low")
         }
         try member.setBlockedByAdmin(isBlocked, tx)
-        try GroupItems.event(
+        try GroupItems.writeEvent(
             .memberBlocked(groupMemberId: member.memberId, profile: member.profile, blocked: isBlocked),
             by: author,
             received.mark,
@@ -92,7 +92,7 @@ struct GroupChanges {
         try GroupAgreement.restateRestriction(of: member, by: author, in: group, tx)
     }
 
-    mutating func removal(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
+    mutating func removeMember(of id: MemberID, withMessages: Bool, in group: inout GroupRecord) throws {
         let isUser = id == group.membership.sharedID
         guard let found = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.del with unknown member ID")
@@ -102,7 +102,7 @@ struct GroupChanges {
             return report("x.grp.mem.del: the role of the author is too low")
         }
         if isUser {
-            try removedUser(withMessages: withMessages, from: &group)
+            try removeUser(withMessages: withMessages, from: &group)
             return
         }
         let wasGone = member.status == .removed || member.status == .left
@@ -112,7 +112,7 @@ struct GroupChanges {
         try member.disconnect(afterDelivery: true, tx)
         if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
         if !wasGone {
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 .memberDeleted(groupMemberId: member.memberId, profile: member.profile),
                 by: author,
                 received.mark,
@@ -136,11 +136,11 @@ struct GroupChanges {
         try group.memberCountChanged(user, tx)
     }
 
-    private func removedUser(withMessages: Bool, from group: inout GroupRecord) throws {
+    private func removeUser(withMessages: Bool, from group: inout GroupRecord) throws {
         let info = group
         try group.disconnectAll(afterDelivery: false, tx)
         if withMessages { try GroupModeration.deleteMessages(of: group.membership, by: author, in: group, user, tx) }
-        try GroupItems.event(.userDeleted, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.userDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.removed, tx)
         var shown = info
         shown.membership.status = .removed
@@ -155,7 +155,7 @@ struct GroupChanges {
         )
     }
 
-    func left(_ group: inout GroupRecord) throws {
+    func memberLeft(_ group: inout GroupRecord) throws {
         var member = author
         // Thousands of subscribers may leave a channel, so only moderators and relays get the item and the event.
         let isQuiet =
@@ -167,7 +167,7 @@ struct GroupChanges {
         try group.memberCountChanged(user, tx)
         guard !isQuiet else { return }
         let info = group
-        try GroupItems.event(.memberLeft, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberLeft, by: author, received.mark, in: &group, user, tx)
         var shown = author
         shown.status = .left
         try emit(
@@ -177,7 +177,7 @@ struct GroupChanges {
 
     // MARK: The group
 
-    func deleted(_ group: inout GroupRecord) throws {
+    func groupDeleted(_ group: inout GroupRecord) throws {
         guard author.role == .owner else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
@@ -185,14 +185,14 @@ struct GroupChanges {
         // end.
         try GroupForwarding.forward(received, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
-        try GroupItems.event(.groupDeleted, by: author, received.mark, in: &group, user, tx)
+        try GroupItems.writeEvent(.groupDeleted, by: author, received.mark, in: &group, user, tx)
         try group.membership.setStatus(.deleted, tx)
         try emit(
             .groupDeleted(user: user.api, groupInfo: group.api(user), member: author.api, msgSigned: received.signature)
         )
     }
 
-    func profile(_ json: JSONValue, of group: inout GroupRecord) throws {
+    func changeProfile(_ json: JSONValue, of group: inout GroupRecord) throws {
         guard author.role == .owner else { return report("x.grp.info: the role of the author is too low") }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         if group.isChannel {
@@ -203,7 +203,9 @@ struct GroupChanges {
             return report("x.grp.info: only a channel can have a publicGroup")
         }
         // A business conversation has the name and the picture of a member.
-        guard group.business == nil else { return try set(profile.groupPreferences ?? .business, of: &group) }
+        guard group.business == nil else {
+            return try setPreferences(profile.groupPreferences ?? .business, of: &group)
+        }
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         guard profile != group.profile else { return }
         let before = group
@@ -211,12 +213,12 @@ struct GroupChanges {
         try emitChange(before, &group)
     }
 
-    func preferences(_ json: JSONValue, of group: inout GroupRecord) throws {
+    func changePreferences(_ json: JSONValue, of group: inout GroupRecord) throws {
         guard author.role == .owner else { return report("x.grp.prefs: the role of the author is too low") }
-        try set(JSONDecoder().decode(GroupPreferences.self, from: json), of: &group)
+        try setPreferences(JSONDecoder().decode(GroupPreferences.self, from: json), of: &group)
     }
 
-    private func set(_ preferences: GroupPreferences, of group: inout GroupRecord) throws {
+    private func setPreferences(_ preferences: GroupPreferences, of group: inout GroupRecord) throws {
         guard preferences != group.profile.groupPreferences else { return }
         let before = group
         var profile = group.profile
@@ -236,7 +238,7 @@ struct GroupChanges {
             )
         )
         if !group.profile.looksLike(before.profile) {
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 .groupUpdated(groupProfile: group.profile),
                 by: author,
                 received.mark,
@@ -245,7 +247,7 @@ struct GroupChanges {
                 tx
             )
         }
-        try GroupItems.featuresChanged(from: before, in: &group, by: author, user, tx)
+        try GroupItems.writeFeatureChanges(from: before, in: &group, by: author, user, tx)
         try OwnerAgreement.restateProfile(group, tx)
         try GroupAgreement.restateProfile(by: author, in: group, tx)
     }
@@ -276,7 +278,7 @@ enum GroupProfiles {
                 isMessageError: true
             )
         }
-        try updated(json, of: host, received, in: &group, showsItem: false, user, tx)
+        try updateMember(json, of: host, received, in: &group, showsItem: false, user, tx)
         try tx.db.execute(
             "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
             key
@@ -290,7 +292,7 @@ enum GroupProfiles {
     }
 
     /// Stores a changed profile of a member, and emits the item and the events about it.
-    static func updated(
+    static func updateMember(
         _ json: JSONValue,
         of member: MemberRecord,
         _ received: GroupReceiver.Received,
@@ -312,7 +314,7 @@ enum GroupProfiles {
         guard profile != member.profile else { return }
         let before = member
         let formerGroup = group
-        if try group.follow(member, profile, tx) {
+        if try group.copyProfile(member, profile, tx) {
             try tx.emit(
                 .groupUpdated(
                     user: user.api,
@@ -328,7 +330,7 @@ enum GroupProfiles {
         try member.setProfile(profile, tx)
         let info = group
         if showsItem, before.profile.isVisiblyDifferent(from: profile) {
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 .memberProfileUpdated(fromProfile: before.profile, toProfile: profile),
                 by: member,
                 received.mark,

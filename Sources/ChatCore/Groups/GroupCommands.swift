@@ -14,7 +14,7 @@ extension RunningCommand {
         return try await store.answer { [profile] tx in
             var group = try GroupRecord.create(profile, incognito: incognito, user, tx)
             let created = group.api(user)
-            try GroupItems.created(&group, user, tx)
+            try GroupItems.writeNewGroup(&group, user, tx)
             return .groupCreated(user: user.api, groupInfo: created)
         }
     }
@@ -73,7 +73,7 @@ extension RunningCommand {
         try group.sendProfile(id, tx)
         try OwnerAgreement.recordProfileChange(group, tx)
         try GroupAgreement.record(.profile, in: group, tx)
-        try GroupItems.updated(from: before, to: &group, id: id, user, tx)
+        try GroupItems.writeProfileChange(from: before, to: &group, id: id, user, tx)
         return .groupUpdated(
             user: user.api,
             fromGroup: before.api(user),
@@ -96,7 +96,7 @@ extension RunningCommand {
                 try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
                 try group.disconnectAll(afterDelivery: true, tx)
             }
-            try GroupItems.event([(.userLeft, id)], in: &group, user, tx)
+            try GroupItems.writeEvent([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
             // The answer shows the group as it was before the command, but with the new statuses.
             var answer = before.api(user)

@@ -92,7 +92,7 @@ struct GroupIntroductions {
     }
 
     /// Forwards the link that a new member has created for another member.
-    func invited(
+    func forwardLink(
         _ id: MemberID,
         _ invitation: IntroInvitation,
         _ received: GroupReceiver.Received,
@@ -117,7 +117,7 @@ struct GroupIntroductions {
 
     /// Records that a member is connected to another member. The messages of each of the two members are forwarded to
     /// the other one until the author reports the connection: the author has sent earlier messages only to the admin.
-    func connected(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
+    func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         try record(reportOf: sender, asNewer: true, on: member)
         try record(reportOf: sender, asNewer: false, on: member)
@@ -169,7 +169,7 @@ struct GroupIntroductions {
     // MARK: At the new member
 
     /// Stores a member whom the admin has introduced, and adds the step that creates a link for this member.
-    func introduced(
+    func storeIntroduced(
         _ info: MemberInfo,
         isBlocked: Bool,
         _ received: GroupReceiver.Received,
@@ -201,7 +201,7 @@ struct GroupIntroductions {
 
     /// Stores a new member whom an admin has announced, and emits the items and the event about this member.
     /// - Parameter isPending: whether the new member waits for a review by the moderators, and the user is a moderator.
-    func announced(
+    func storeAnnounced(
         _ info: MemberInfo,
         isPending: Bool,
         _ received: GroupReceiver.Received,
@@ -242,7 +242,7 @@ struct GroupIntroductions {
         }
         let before = group
         var place = isPending ? group.support(of: member) : group
-        try GroupItems.event(
+        try GroupItems.writeEvent(
             .memberAdded(groupMemberId: member.memberId, profile: member.profile),
             by: host,
             received.mark,
@@ -250,7 +250,7 @@ struct GroupIntroductions {
             user,
             tx
         )
-        if isPending { try GroupItems.event(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
+        if isPending { try GroupItems.writeEvent(.newMemberPendingReview, by: host, nil, in: &place, user, tx) }
         group = place.withoutScope
         try tx.emit(
             .joinedGroupMemberConnecting(
@@ -264,7 +264,7 @@ struct GroupIntroductions {
     }
 
     /// Adds the step that connects by the link of a new member. An admin has forwarded the link.
-    func forwarded(
+    func connectByLink(
         _ info: MemberInfo,
         _ invitation: IntroInvitation,
         _ received: GroupReceiver.Received,

@@ -402,7 +402,7 @@ extension CIGroupInvitation {
 extension MessageReceiver {
     /// Stores an invitation to a group that a contact has sent, and emits the item and the event about the invitation.
     /// If the user accepts all invitations, the worker of ``MemberSteps`` joins the group.
-    func invited(
+    func handleGroupInvitation(
         _ received: GroupInvitationMessage,
         _ sharedID: SharedMessageID?,
         _ contact: inout ContactRecord

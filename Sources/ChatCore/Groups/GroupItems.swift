@@ -5,13 +5,13 @@ internal import SQLCipher
 /// Items about the beginning of a group and its changes.
 enum GroupItems {
     /// Writes the items of a new group, and emits them in the same events as the original.
-    static func created(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func writeNewGroup(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try emit([.banner], in: &group, user, tx)
-        try begun(&group, user, tx)
+        try writeFirstItems(&group, user, tx)
     }
 
     /// Writes and emits the items about encryption and features in a group that the user has created.
-    static func begun(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func writeFirstItems(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // A relay can read every message that it forwards.
         let encryption = NewItem(
             isSent: true,
@@ -26,7 +26,7 @@ enum GroupItems {
 
     /// Writes the items of a group that the user may join. Emits no event about these items, since the event about the
     /// new chat comes later.
-    static func prepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
+    static func writePrepared(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
         for shown in GroupFeature.shown {
@@ -50,7 +50,7 @@ enum GroupItems {
 
     /// Writes and emits the items about changes of the profile by the user.
     /// - Parameter id: the id of the message that tells the members about the change.
-    static func updated(
+    static func writeProfileChange(
         from before: GroupRecord,
         to group: inout GroupRecord,
         id: SharedMessageID,
@@ -58,7 +58,7 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         if !group.profile.looksLike(before.profile) {
-            try event([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
+            try writeEvent([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
         }
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shown where old.state(shown) != new.state(shown) {
@@ -96,8 +96,12 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about encryption and features in a group that the user has joined.
-    static func joined(_ group: inout GroupRecord, by host: MemberRecord, _ user: UserRecord, _ tx: Transaction) throws
-    {
+    static func writeJoined(
+        _ group: inout GroupRecord,
+        by host: MemberRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         // A relay can read every message that it forwards.
         var encryption = NewItem(
             isSent: false,
@@ -115,7 +119,7 @@ enum GroupItems {
 
     /// Writes and emits the description of a group that the user has joined. Nothing is written if the history contains
     /// the description, or if the user has read the description in the data of the link.
-    static func description(
+    static func writeDescription(
         in group: inout GroupRecord,
         by member: MemberRecord,
         _ user: UserRecord,
@@ -131,7 +135,7 @@ enum GroupItems {
     }
 
     /// Writes and emits an item for each preference that a member has changed.
-    static func featuresChanged(
+    static func writeFeatureChanges(
         from before: GroupRecord,
         in group: inout GroupRecord,
         by member: MemberRecord,
@@ -147,7 +151,7 @@ enum GroupItems {
     /// Writes and emits the item about an action of a member, or about a change of the member.
     /// - Parameter message: the message about the event, with the time of the server; nil for an event of the
     ///   connection.
-    static func event(
+    static func writeEvent(
         _ event: RcvGroupEvent,
         by member: MemberRecord,
         _ message: GroupReceiver.Mark?,
@@ -170,7 +174,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about actions of the user.
-    static func event(
+    static func writeEvent(
         _ events: [(event: SndGroupEvent, id: SharedMessageID)],
         in group: inout GroupRecord,
         _ user: UserRecord,

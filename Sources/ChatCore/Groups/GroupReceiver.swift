@@ -75,10 +75,10 @@ struct GroupReceiver {
             parsed,
             chunk: { chunk in
                 if group.isServed {
-                    return try ServedRoster.received(chunk, from: sender, in: &group, user, tx) != .unknown
+                    return try ServedRoster.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
                 }
                 if group.isChannel {
-                    return try ChannelRosters.received(chunk, from: sender, in: &group, user, tx) != .unknown
+                    return try ChannelRosters.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
                 }
                 guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return false }
                 return try receiver.inlineChunk(
@@ -150,7 +150,7 @@ struct GroupReceiver {
             if !author.isBlockedByAdmin, let moderation = try GroupModeration.early(received, in: group, tx) {
                 return try GroupModeration.apply(moderation, to: received, in: &place, user, tx)
             }
-            try receiver.new(container, received.contents, received.message.sharedID, &place)
+            try receiver.handleNew(container, received.contents, received.message.sharedID, &place)
         case .messageUpdate(let update):
             guard maySpeak(update.asGroup, author, receiver), mayWrite(author, in: update.scope, receiver) else {
                 return
@@ -160,7 +160,7 @@ struct GroupReceiver {
                 try group.supportChat(with: update.messageID, by: author, tx.db)
                 ?? chatForNewMessage(update.scope, isReport: false, of: author)
             defer { group = place.withoutScope }
-            try receiver.update(update, received.contents.content(), &place)
+            try receiver.handleUpdate(update, received.contents.content(), &place)
         case .messageDelete(let reference):
             let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
             if let moderated, moderated != author.sharedID {
@@ -171,7 +171,7 @@ struct GroupReceiver {
                 return try GroupModeration.moderated(reference, of: moderated, received, in: place, user, tx)
             }
             place = try group.supportChat(with: reference.messageID, by: author, tx.db) ?? group
-            try receiver.delete(reference, place)
+            try receiver.handleDeletion(reference, place)
         case .messageReact(let reaction):
             let itemAuthor = try receiver.itemAuthor(reaction, group)
             if let found = try group.supportChat(with: reaction.messageID, by: itemAuthor, tx.db) {
@@ -180,19 +180,19 @@ struct GroupReceiver {
                 guard mayWrite(author, in: reaction.scope, receiver) else { return }
                 place = try chatForNewMessage(reaction.scope, isReport: false, of: author)
             }
-            try receiver.react(reaction, place)
+            try receiver.handleReaction(reaction, place)
         case .info(let profile):
-            try GroupProfiles.updated(profile, of: author, received, in: &group, user, tx)
+            try GroupProfiles.updateMember(profile, of: author, received, in: &group, user, tx)
             try refreshSender()
         case .group(let event): try carryOut(event, received)
         case .infoProbe(let probe):
-            _ = try Probes.received(probe, from: .member(author, in: group), user, tx)
+            _ = try Probes.handleProbe(probe, from: .member(author, in: group), user, tx)
             try refreshSender()
         case .infoProbeCheck(let hash):
-            _ = try Probes.receivedHash(hash, from: .member(author, in: group), user, tx)
+            _ = try Probes.handleHash(hash, from: .member(author, in: group), user, tx)
             try refreshSender()
         case .infoProbeOk(let probe):
-            _ = try Probes.confirmed(probe, by: .member(author, in: group), user, tx)
+            _ = try Probes.handleConfirmation(probe, by: .member(author, in: group), user, tx)
             try refreshSender()
         case .fileDescription(let id, let description):
             place = try group.supportChat(with: id, by: author, tx.db) ?? group
@@ -247,26 +247,27 @@ struct GroupReceiver {
         var changes = GroupChanges(user: user, received: received, tx: tx)
         switch event {
         case .memberNew(let info, let scope):
-            try introductions.announced(info, isPending: scope != nil, received, in: &group)
+            try introductions.storeAnnounced(info, isPending: scope != nil, received, in: &group)
         case .linkAcceptance(let acceptance, let role, let id):
-            try MemberAdmission.received(acceptance, role, id, received, in: &group, user, tx)
+            try MemberAdmission.handleAcceptance(acceptance, role, id, received, in: &group, user, tx)
         case .memberIntro(let info, let isBlocked):
-            try introductions.introduced(info, isBlocked: isBlocked, received, in: &group)
-        case .memberInvitation(let id, let invitation): try introductions.invited(id, invitation, received, in: group)
+            try introductions.storeIntroduced(info, isBlocked: isBlocked, received, in: &group)
+        case .memberInvitation(let id, let invitation):
+            try introductions.forwardLink(id, invitation, received, in: group)
         case .memberForward(let info, let invitation):
-            try introductions.forwarded(info, invitation, received, in: group)
-        case .memberConnected(let id): try introductions.connected(id, to: sender, in: group)
-        case .memberRole(let id, let role, _): try changes.role(of: id, role, in: &group)
-        case .memberRestrict(let id, let isBlocked): try changes.restriction(of: id, isBlocked, in: &group)
+            try introductions.connectByLink(info, invitation, received, in: group)
+        case .memberConnected(let id): try introductions.recordConnection(id, to: sender, in: group)
+        case .memberRole(let id, let role, _): try changes.changeRole(of: id, role, in: &group)
+        case .memberRestrict(let id, let isBlocked): try changes.changeRestriction(of: id, isBlocked, in: &group)
         case .memberDelete(let id, let withMessages, _):
-            try changes.removal(of: id, withMessages: withMessages, in: &group)
+            try changes.removeMember(of: id, withMessages: withMessages, in: &group)
         case .directInvitation(let link, let content):
             guard mayWrite(received.author, received.receiver) else { return }
             try ReceivedMemberContact(user: user, received: received, tx: tx).handle(link, content, in: &group)
-        case .leave: try changes.left(&group)
-        case .delete: try changes.deleted(&group)
-        case .info(let profile): try changes.profile(profile, of: &group)
-        case .preferences(let preferences): try changes.preferences(preferences, of: &group)
+        case .leave: try changes.memberLeft(&group)
+        case .delete: try changes.groupDeleted(&group)
+        case .info(let profile): try changes.changeProfile(profile, of: &group)
+        case .preferences(let preferences): try changes.changePreferences(preferences, of: &group)
         case .forward(let forwarded) where received.forwardedBy == nil: try self.forwarded(forwarded, received.receiver)
         case .linkMember(let profile): try GroupProfiles.storeProfileOfHost(profile, received, in: &group, user, tx)
         case .invitation, .accept, .linkInvitation, .linkRejection, .memberInfo, .forward:

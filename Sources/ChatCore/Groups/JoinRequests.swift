@@ -65,7 +65,8 @@ extension AgentEventHandler {
 
     /// Handles a request to join. After a crash the agent emits the request again, and this function continues from the
     /// stored state.
-    func requestedToJoin(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws {
+    func handleJoinRequest(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws
+    {
         let limit = services.configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
             let newcomers = try JoiningMembers(link, in: db)
@@ -232,7 +233,7 @@ struct JoinRequest {
             // If the member waits for admission, only the moderators see the member.
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
-            try GroupItems.event(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
+            try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)
             // The event shows the group as it was before the request.
             try tx.emit(
                 .acceptingGroupJoinRequestMember(user: user.api, groupInfo: group.api(user), member: member.api),

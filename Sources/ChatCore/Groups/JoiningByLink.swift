@@ -146,8 +146,8 @@ struct JoiningByLink {
         let profile = try readProfile(answer)
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         var (group, host) = (group, host)
-        try host.name(as: answer.host, answer.hostProfile, tx)
-        try group.membership.name(as: answer.part, nil, tx)
+        try host.setIdentity(as: answer.host, answer.hostProfile, tx)
+        try group.membership.setIdentity(as: answer.part, nil, tx)
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replace(profile, tx) }
         if let known = group.business, var business = try BusinessChats.info(answer.business) {
@@ -233,7 +233,7 @@ extension GroupRecord {
 
 extension MemberRecord {
     /// Sets the id, the role and the profile of a member, which were unknown before the answer.
-    fileprivate mutating func name(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
+    fileprivate mutating func setIdentity(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
         sharedID = part.id
         role = part.role
         try tx.db.execute(

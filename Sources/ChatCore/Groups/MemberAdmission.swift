@@ -118,10 +118,10 @@ enum MemberAdmission {
         try setAdmitted(&member, as: role, tx)
         group = try GroupRecord.get(groupId, user: user, in: tx.db)
         if isInvitee { try introduceToOthers(member, in: group, user, tx) }
-        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
         var support = group.support(of: member)
-        try GroupItems.event(
+        try GroupItems.writeEvent(
             [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())],
             in: &support,
             user,
@@ -145,7 +145,7 @@ enum MemberAdmission {
     // MARK: At the other members
 
     /// Handles `x.grp.link.acpt`. With this message a moderator admits a member, or asks the user to wait.
-    static func received(
+    static func handleAcceptance(
         _ acceptance: GroupAcceptance,
         _ role: GroupMemberRole,
         _ id: MemberID,
@@ -175,9 +175,9 @@ enum MemberAdmission {
         try setAdmitted(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
-        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
         var support = group.support(of: member)
-        try GroupItems.event(
+        try GroupItems.writeEvent(
             .memberAccepted(groupMemberId: member.memberId, profile: member.profile),
             by: author,
             received.mark,
@@ -211,7 +211,7 @@ enum MemberAdmission {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         guard acceptance == .accepted else {
             var support = group.support(of: group.membership)
-            try GroupItems.event([(.userPendingReview, .random())], in: &support, user, tx)
+            try GroupItems.writeEvent([(.userPendingReview, .random())], in: &support, user, tx)
             group = support.withoutScope
             return try tx.emit(
                 .memberAcceptedByOther(
@@ -223,11 +223,11 @@ enum MemberAdmission {
                 user: user.userId
             )
         }
-        try GroupItems.joined(&group, by: author, user, tx)
-        try GroupItems.description(in: &group, by: author, user, tx)
-        try GroupItems.event(.userAccepted, by: author, nil, in: &group, user, tx)
+        try GroupItems.writeJoined(&group, by: author, user, tx)
+        try GroupItems.writeDescription(in: &group, by: author, user, tx)
+        try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &group, user, tx)
         var support = group.support(of: group.membership)
-        try GroupItems.event(.userAccepted, by: author, nil, in: &support, user, tx)
+        try GroupItems.writeEvent(.userAccepted, by: author, nil, in: &support, user, tx)
         group = support.withoutScope
         try tx.emit(
             .userJoinedGroup(user: user.api, groupInfo: group.api(user), hostMember: author.api),

@@ -99,7 +99,7 @@ extension RunningCommand {
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // Relays receive the roster before they forward the change.
-            let version = try RosterSending.changed(current, to: role, in: &group, tx)
+            let version = try RosterSending.sendChanged(current, to: role, in: &group, tx)
             try Self.send(
                 events.map {
                     // The roster does not contain owners. The event contains the key of a new owner, since other
@@ -115,7 +115,7 @@ extension RunningCommand {
                 in: group,
                 tx
             )
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 events.map {
                     (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id)
                 },
@@ -170,7 +170,7 @@ extension RunningCommand {
                 in: group,
                 tx
             )
-            try GroupItems.event(
+            try GroupItems.writeEvent(
                 events.map {
                     (
                         .memberBlocked(
@@ -218,7 +218,7 @@ extension RunningCommand {
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
             // Only the moderators know the members who wait for admission.
-            let version = try RosterSending.changed(current, to: nil, in: &group, tx)
+            let version = try RosterSending.sendChanged(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
                 (
@@ -268,7 +268,7 @@ extension RunningCommand {
             try group.memberCountChanged(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
-            try GroupItems.event(items, in: &group, user, tx)
+            try GroupItems.writeEvent(items, in: &group, user, tx)
             return .userDeletedMembers(
                 user: user.api,
                 groupInfo: shown.api(user),

@@ -255,7 +255,7 @@ struct ReceivedMemberContact {
             try received.receiver.emit(new: ItemWriter.create(item, in: &contact, movesChat: true, tx), contact)
         }
         let info = group
-        try GroupItems.event(.memberCreatedContact, by: member, nil, in: &group, user, tx)
+        try GroupItems.writeEvent(.memberCreatedContact, by: member, nil, in: &group, user, tx)
         let shown = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) ?? member
         try tx.emit(
             .newMemberContactReceivedInv(

@@ -24,7 +24,7 @@ struct MemberHandshake {
     /// Handles the confirmation of a peer who connects by the user's link.
     /// - Returns: the information for the answer; nil if the confirmation is not answered now, for example if another
     ///   member than the invited one has sent it.
-    mutating func confirmed(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
+    mutating func handleConfirmation(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard let event = try read(info) else { return nil }
         let answer: ChatMessageEvent
         switch (member.category, event) {
@@ -86,7 +86,7 @@ struct MemberHandshake {
     }
 
     /// Handles the information with which the inviting side has answered the user's confirmation.
-    mutating func informed(_ info: [UInt8]) throws {
+    mutating func handleInfo(_ info: [UInt8]) throws {
         guard connection.status != .ready, let event = try read(info) else { return }
         switch event {
         case .ok, .info: break
@@ -125,7 +125,7 @@ struct MemberHandshake {
     // MARK: Connected
 
     /// Handles a connection that is ready in both directions.
-    mutating func connected() throws {
+    mutating func handleConnected() throws {
         if member.status == .removed, member.isConnecting, !group.membership.status.isRemoved {
             return try sendRemoval()
         }
@@ -146,9 +146,9 @@ struct MemberHandshake {
         }
         try WaitingMessages.send(to: member, in: group, tx)
         switch member.category {
-        case .host: try joined()
-        case .invitee: try memberJoined()
-        default: try connectedToIntroduced()
+        case .host: try completeJoining()
+        case .invitee: try completeMember()
+        default: try completeIntroduced()
         }
     }
 
@@ -164,7 +164,7 @@ struct MemberHandshake {
     }
 
     /// Completes the joining of the user when the connection to the host is ready.
-    private mutating func joined() throws {
+    private mutating func completeJoining() throws {
         try member.setStatus(.connected, tx)
         // The ready connection shows that the host has admitted the user, even if the stored status is an earlier one.
         if [.invited, .accepted].contains(group.membership.status) { try group.membership.setStatus(.connected, tx) }
@@ -178,13 +178,13 @@ struct MemberHandshake {
         if isPending { group = group.support(of: group.membership) }
         // Each relay of a channel admits the user. The items are created only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
-        if isFirst { try GroupItems.joined(&group, by: member, user, tx) }
-        try GroupItems.event(.memberConnected, by: member, nil, in: &group, user, tx)
-        if !isPending && !group.isChannel { try GroupItems.description(in: &group, by: member, user, tx) }
+        if isFirst { try GroupItems.writeJoined(&group, by: member, user, tx) }
+        try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)
+        if !isPending && !group.isChannel { try GroupItems.writeDescription(in: &group, by: member, user, tx) }
     }
 
     /// Completes the joining of a member whom the user has invited, or admitted by the link of the group.
-    private mutating func memberJoined() throws {
+    private mutating func completeMember() throws {
         // The item shows the member as it was before this event, as in the original.
         let before = member
         // A member who waits for admission is introduced only to the moderators.
@@ -192,8 +192,8 @@ struct MemberHandshake {
         if isAdmitted { try member.setStatus(.connected, tx) }
         try refresh()
         var place = isAdmitted ? group : group.support(of: member)
-        try GroupItems.event(.memberConnected, by: before, nil, in: &place, user, tx)
-        if !isAdmitted { try GroupItems.event(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
+        try GroupItems.writeEvent(.memberConnected, by: before, nil, in: &place, user, tx)
+        if !isAdmitted { try GroupItems.writeEvent(.newMemberPendingReview, by: member, nil, in: &place, user, tx) }
         group = place.withoutScope
         try tx.emit(
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
@@ -210,7 +210,7 @@ struct MemberHandshake {
     }
 
     /// Completes the connection to a member whom an admin has introduced.
-    private mutating func connectedToIntroduced() throws {
+    private mutating func completeIntroduced() throws {
         var shown = member
         if !member.status.isPending { try member.setStatus(.connected, tx) }
         try refresh()
@@ -222,7 +222,7 @@ struct MemberHandshake {
         } else if member.status.isPending {
             place = group.support(of: member)
         }
-        try GroupItems.event(.memberConnected, by: shown, nil, in: &place, user, tx)
+        try GroupItems.writeEvent(.memberConnected, by: shown, nil, in: &place, user, tx)
         group = place.withoutScope
         try tx.emit(
             .connectedToGroupMember(user: user.api, groupInfo: group.api(user), member: shown.api, memberContact: nil),

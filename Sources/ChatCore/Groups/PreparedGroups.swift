@@ -66,7 +66,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatResponse {
-        try GroupItems.prepared(&group, by: host, tx)
+        try GroupItems.writePrepared(&group, by: host, tx)
         var items: [ItemRecord] = []
         if let welcome {
             var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
@@ -109,7 +109,9 @@ extension RunningCommand {
         let joined = try await updatingChatOnFailure(.group(groupId), user) {
             if let before { return before }
             let request = try preparation.link.request
-            if let messageID { try await self.keep(messageID, forRequestOf: .group(groupId), preparation.link, user) }
+            if let messageID {
+                try await self.storeMessageID(messageID, forRequestOf: .group(groupId), preparation.link, user)
+            }
             // Only a request to a business may contain a message.
             guard message == nil || !request.leadsToGroup else {
                 throw ChatFailure(ChatErrorType.connReqMessageProhibited)

@@ -32,7 +32,7 @@ public final class EventJournal: Sendable {
         /// Committed entries that wait until an earlier entry is reported.
         var early: [UInt64: JournalEntry] = [:]
         /// Whether a task watches for missing entries.
-        var isWatched = false
+        var isResolvingGaps = false
         /// The newest published entries, without gaps. The number of the last one is `latest`.
         var tail: [JournalEntry] = []
         var tailBytes = 0
@@ -218,7 +218,7 @@ public final class EventJournal: Sendable {
     func publish(_ entries: [JournalEntry]) {
         guard !entries.isEmpty else { return }
         let isToBeWatched = publish(entries, passing: 0)
-        if isToBeWatched { watch() }
+        if isToBeWatched { resolveGaps() }
     }
 
     /// Publishes the entries that wait for no earlier entry.
@@ -238,8 +238,8 @@ public final class EventJournal: Sendable {
                     state.latest &+= 1
                 }
                 state.remember(ready)
-                let isToBeWatched = !state.early.isEmpty && !state.isWatched
-                if isToBeWatched { state.isWatched = true }
+                let isToBeWatched = !state.early.isEmpty && !state.isResolvingGaps
+                if isToBeWatched { state.isResolvingGaps = true }
                 return (ready, isToBeWatched)
             }
             if !ready.isEmpty { for handler in handlers { handler(ready) } }
@@ -250,7 +250,7 @@ public final class EventJournal: Sendable {
     // MARK: Gaps
 
     /// Resolves gaps while entries wait for an entry that may never be reported.
-    private func watch() {
+    private func resolveGaps() {
         Task { [weak self, gapPatience] in
             while let missing = self?.firstMissing() {
                 await gapPatience()
@@ -266,8 +266,8 @@ public final class EventJournal: Sendable {
 
     private func firstMissing() -> UInt64? {
         state.withLock { state in
-            state.isWatched = !state.early.isEmpty
-            return state.isWatched ? state.latest &+ 1 : nil
+            state.isResolvingGaps = !state.early.isEmpty
+            return state.isResolvingGaps ? state.latest &+ 1 : nil
         }
     }
 

@@ -48,7 +48,7 @@ public final class EventSubscriptions: Sendable {
                 ]
             )
             guard db.changes > 0 else { return false }
-            try answered?.keep(in: db)
+            try answered?.store(in: db)
             return true
         }
     }
@@ -64,7 +64,7 @@ public final class EventSubscriptions: Sendable {
     public func replace(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             try subscription.update(db)
-            try answered?.keep(in: db)
+            try answered?.store(in: db)
         }
     }
 
@@ -73,7 +73,7 @@ public final class EventSubscriptions: Sendable {
         try await database.write { db in
             try subscription.update(db)
             try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ?", [subscription.id])
-            try answered?.keep(in: db)
+            try answered?.store(in: db)
         }
     }
 
@@ -81,7 +81,7 @@ public final class EventSubscriptions: Sendable {
     public func replay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
-            try answered?.keep(in: db)
+            try answered?.store(in: db)
         }
     }
 
@@ -138,7 +138,7 @@ public final class EventSubscriptions: Sendable {
                 [subscription.id, Int64(clamping: subscription.position)]
             )
             if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
-            try change.answered?.keep(in: db)
+            try change.answered?.store(in: db)
         }
     }
 

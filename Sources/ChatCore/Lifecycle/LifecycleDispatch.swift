@@ -22,15 +22,15 @@ extension RunningCommand {
             return response
         case .suspendChat(let microseconds): return await lifecycle.suspend(microseconds: Int64(microseconds))
         case .setAppFilePaths(let config):
-            try services.folders.use(config.appFilesFolder, as: \.files)
-            try services.folders.use(config.appTempFolder, as: \.temporary)
-            try services.folders.use(config.appAssetsFolder, as: \.assets)
+            try services.folders.setFolder(config.appFilesFolder, as: \.files)
+            try services.folders.setFolder(config.appTempFolder, as: \.temporary)
+            try services.folders.setFolder(config.appAssetsFolder, as: \.assets)
             if let remoteHosts = config.appRemoteHostsFolder {
-                try services.folders.use(remoteHosts, as: \.remoteHosts)
+                try services.folders.setFolder(remoteHosts, as: \.remoteHosts)
             }
-        case .setFilesFolder(let path): try services.folders.use(path, as: \.files)
-        case .setTempFolder(let path): try services.folders.use(path, as: \.temporary)
-        case .setRemoteHostsFolder(let path): try services.folders.use(path, as: \.remoteHosts)
+        case .setFilesFolder(let path): try services.folders.setFolder(path, as: \.files)
+        case .setTempFolder(let path): try services.folders.setFolder(path, as: \.temporary)
+        case .setRemoteHostsFolder(let path): try services.folders.setFolder(path, as: \.remoteHosts)
         case .setEncryptLocalFiles(let encrypts): services.folders.encryptFiles(encrypts)
         case .quitChat: throw ChatFailure.notImplemented(command.name.rawValue)
         }

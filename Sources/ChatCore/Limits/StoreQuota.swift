@@ -77,7 +77,7 @@ final class StoreQuota: Sendable {
         wakeSome()
     }
 
-    func use(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
+    func setFolders(_ folders: LocalFolders) { state.withLock { $0.folders = folders } }
     func countRefusal() { state.withLock { $0.refusals += 1 } }
 
     /// Counts an error as a refusal, if it is an exceeded limit.
@@ -204,7 +204,7 @@ final class StoreQuota: Sendable {
     }
 
     /// Counts the use of all resources.
-    func use(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
+    func usage(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
         let files = try filesUsed(db)
         return StoreUse([
             .databaseBytes: try db.usedBytes() + state.withLock { $0.agentBytes }, .items: try Self.rows(.items, db),

@@ -35,7 +35,7 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Sets the function that returns the rights of an API key. Nothing is sent before.
-    func use(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+    func setRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         rights.withLock { $0 = lookUp }
         wake()
     }
@@ -52,7 +52,7 @@ final class PlannedMessageWorker: Worker {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
         while !Task.isCancelled, try await deleteOldest() {}
         guard rights.withLock({ $0 }) != nil else { return nil }
-        let ready = try await store.read { try Self.connected($0) }
+        let ready = try await store.read { try Self.readyToSend($0) }
         if !ready.isEmpty {
             let now = clock()
             try await store.write { tx in
@@ -102,7 +102,7 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Finds the scheduled messages that waited for a connection which is now ready.
-    private static func connected(_ db: StoreConnection) throws -> [Int64] {
+    private static func readyToSend(_ db: StoreConnection) throws -> [Int64] {
         let rows = try db.query(
             """
             SELECT r.*, m.user_id AS owner FROM planned_messages m JOIN planned_receivers r ON r.planned_id = m.planned_id

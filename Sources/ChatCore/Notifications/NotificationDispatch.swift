@@ -47,7 +47,8 @@ extension RunningCommand {
             return .ntfConns(
                 ntfConns: try await notified(nonce: BoxNonce(text: nonce), box: ChatFailure.bytes(encNtfInfo))
             )
-        case .getConnNtfMessages(let requests): return .connNtfMessages(receivedMsgs: try await take(requests))
+        case .getConnNtfMessages(let requests):
+            return .connNtfMessages(receivedMsgs: try await requestMessages(requests))
         }
     }
 
@@ -78,7 +79,7 @@ extension RunningCommand {
     /// The maximum number of messages that one command may request.
     private static let requestLimit = 1_000
 
-    private func take(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
+    private func requestMessages(_ requests: [ConnMsgReq]) async throws -> [RcvNtfMsgInfo] {
         guard !requests.isEmpty else { throw ChatFailure.malformed }
         guard requests.count <= Self.requestLimit else {
             throw ChatFailure.command("at most \(Self.requestLimit) messages can be requested at once")

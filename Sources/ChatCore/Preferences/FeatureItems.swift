@@ -10,7 +10,7 @@ enum FeatureItems {
     }
 
     /// Writes an item for each feature when a contact is connected, and emits one event with all items.
-    static func initial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func emitInitial(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try emit(write(&contact, user, tx), contact, user, tx)
     }
 
@@ -35,7 +35,7 @@ enum FeatureItems {
 
     /// Writes items for a change of preferences by the user or the contact, and emits an event. The event is emitted
     /// even without items, as in the original.
-    static func changed(
+    static func emitChanges(
         from before: ContactRecord,
         _ userBefore: UserRecord,
         to contact: inout ContactRecord,

@@ -126,8 +126,8 @@ extension AgentEventHandler {
 
     private func carryOut(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
-        case .messages(let id, let messages): try await received(id, messages)
-        case .statuses(let id, let news): try await changed(id, news, within: delay)
+        case .messages(let id, let messages): try await handleMessages(id, messages)
+        case .statuses(let id, let news): try await recordResults(id, news, within: delay)
         case .event(let event): try await process(event)
         }
     }
@@ -197,7 +197,7 @@ extension AgentEventHandler {
                 [last.meta.recipient.id, connection.connectionId]
             )
             for message in new {
-                try UnhandledMessages.keep(message.body, event: "", connection, tx)
+                try UnhandledMessages.store(message.body, event: "", connection, tx)
             }
         }
         try tx.emit(.chatError(chatError: error), user: connection.userId)

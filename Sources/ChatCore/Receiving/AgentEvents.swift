@@ -11,21 +11,22 @@ extension AgentEventHandler {
     func process(_ event: AgentEvent) async throws {
         if try await handleSingleAnswerEvent(event) { return }
         switch event {
-        case .confirmation(let id, let confirmation, connInfo: let info): try await confirmed(id, confirmation, info)
-        case .request(let id, let invitation, connInfo: let info): try await requested(id, invitation, info)
-        case .joined(let id, let isSecured): try await joined(id, isSecured: isSecured)
-        case .info(let id, connInfo: let info): try await informed(id, info)
-        case .connected(let id): try await connected(id)
+        case .confirmation(let id, let confirmation, connInfo: let info):
+            try await handleConfirmation(id, confirmation, info)
+        case .request(let id, let invitation, connInfo: let info): try await handleRequest(id, invitation, info)
+        case .joined(let id, let isSecured): try await handleJoined(id, isSecured: isSecured)
+        case .info(let id, connInfo: let info): try await handleInfo(id, info)
+        case .connected(let id): try await handleConnected(id)
         case .message(let id, let meta, notify: _, body: let body):
-            try await received(id, [ReceivedBody(meta: meta, body: body)])
+            try await handleMessages(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
-            try await changed(
+            try await recordResults(
                 id,
                 DeliveryResults(sent: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)])
             )
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.add(gap, on: peer, tx) }
-        case .receipts(let id, let receipts): try await changed(id, DeliveryResults(receipts: receipts))
+        case .receipts(let id, let receipts): try await recordResults(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.add(change, stats, on: peer, tx) }
@@ -44,13 +45,18 @@ extension AgentEventHandler {
             }
         case .messageError(let id, let messageID, let externalID, let error):
             try await withPeer(id) { peer, tx in
-                try DeliveryStatus.failed(SentMessage(id: messageID, externalID: externalID), error, on: peer, tx)
+                try DeliveryStatus.recordFailure(
+                    SentMessage(id: messageID, externalID: externalID),
+                    error,
+                    on: peer,
+                    tx
+                )
                 try Self.emit(error, on: peer, tx)
                 try peer.recordFailure(error, tx)
             }
         case .error(let id, let error):
             try await store.write { tx in try Self.emit(error, on: id, tx) }
-            if let id { try await notJoined(id) }
+            if let id { try await handleJoinFailure(id) }
         case .end(let id): try await store.write { tx in try Self.emitEnd(of: id, tx) }
         case .taken(let id, let messageID, let timestamp):
             try await withPeer(id) { peer, tx in
@@ -86,7 +92,7 @@ extension AgentEventHandler {
     }
 
     /// Records the messages that the relay or the peer has received.
-    func changed(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
+    func recordResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(within: delay) { tx in
             let sent = try DeliveryStatus.deleteForwarded(news.sent, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }
@@ -95,9 +101,9 @@ extension AgentEventHandler {
                 try peer.recordSuccess(tx)
                 // A file is complete when the relay has the message with its description.
                 tx.isUrgent = try SentFiles.isIncomplete(over: peer.connection, tx.db)
-                try DeliveryStatus.sent(sent, on: peer, tx)
+                try DeliveryStatus.recordSent(sent, on: peer, tx)
             }
-            if !news.receipts.isEmpty { try DeliveryStatus.received(news.receipts, on: peer, tx) }
+            if !news.receipts.isEmpty { try DeliveryStatus.recordReceived(news.receipts, on: peer, tx) }
         }
     }
 
@@ -114,14 +120,14 @@ extension AgentEventHandler {
 
     /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
     /// user.
-    private func confirmed(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
+    private func handleConfirmation(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         if services.relayTests.answered(id, info) { return }
         let isSupported = try await services.agent.postQuantum(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
-                return try handshake.confirmed(info, confirmation)
+                return try handshake.handleConfirmation(info, confirmation)
             }
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return nil }
             let user = peer.user
@@ -171,14 +177,14 @@ extension AgentEventHandler {
     }
 
     /// Handles the profile that the inviter has sent.
-    private func informed(_ id: ConnectionID, _ info: [UInt8]) async throws {
+    private func handleInfo(_ id: ConnectionID, _ info: [UInt8]) async throws {
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
                 return
             }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
-                return try handshake.informed(info)
+                return try handshake.handleInfo(info)
             }
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
@@ -216,7 +222,7 @@ extension AgentEventHandler {
     }
 
     /// Completes a connection whose two directions are established.
-    private func connected(_ id: ConnectionID) async throws {
+    private func handleConnected(_ id: ConnectionID) async throws {
         let isPostQuantum = try await services.agent.postQuantum(of: id).isSending
         try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db), peer.connection.status != .ready else {
@@ -224,7 +230,7 @@ extension AgentEventHandler {
             }
             if let membership = peer.member {
                 var handshake = MemberHandshake(peer, membership, tx)
-                return try handshake.connected()
+                return try handshake.handleConnected()
             }
             guard peer.connection.status != .deleted, peer.connection.owner.memberId == nil else { return }
             let user = peer.user
@@ -241,7 +247,7 @@ extension AgentEventHandler {
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),
                 user: user.userId
             )
-            try InitialItems.connected(&contact, postQuantum: isPostQuantum, user, tx)
+            try InitialItems.writeMissing(&contact, postQuantum: isPostQuantum, user, tx)
             try Self.sendAutoReply(to: &contact, user, tx)
             if connection.isInitiated { try Probes.send(to: .contact(contact), over: connection, user, tx) }
             // The connection is established, so it no longer matters which side has sent the invitation.

@@ -6,7 +6,7 @@ internal import SQLCipher
 
 /// Handling of messages with content: new, changed and deleted messages, and reactions.
 extension MessageReceiver {
-    func new(
+    func handleNew(
         _ container: MessageContainer,
         _ contents: ReceivedContents,
         _ sharedID: SharedMessageID?,
@@ -23,12 +23,14 @@ extension MessageReceiver {
             new.isLive = container.live == true
             new.forwarded = container.forward ? .unknown : nil
             new.quoted = try container.quote.map { try quote($0, contents.quotedContent(), chat) }
-            new.file = try container.file.map { try ReceivedFiles.offered($0, by: writer, user: user.userId, tx) }
+            new.file = try container.file.map { try ReceivedFiles.storeOffer($0, by: writer, user: user.userId, tx) }
             if author?.isBlocked == false { new.mentions = Mentions(received: container.mentions, of: marked) }
         }
-        describe(&new, sharedID)
+        setOrigin(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
-        if let file = item.file, new.hiding == nil { try ReceivedFiles.offered(file, with: marked.content, tx) }
+        if let file = item.file, new.hiding == nil {
+            try ReceivedFiles.receiveAutomatically(file, with: marked.content, tx)
+        }
         // Reactions may have arrived before their message, so they are read.
         var shown = try ItemQueries.completed([item], in: chat, tx.db).first ?? item
         shown.authorRecord = writer
@@ -36,7 +38,7 @@ extension MessageReceiver {
     }
 
     /// Adds the author, the time and the forwarding member of the message to its new item.
-    private func describe(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
+    private func setOrigin(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = writer
         new.showsGroupAsSender = asGroup
         new.hiding = GroupModeration.hidingReason(of: author)
@@ -154,7 +156,7 @@ extension MessageReceiver {
         return chat.key.direction(isSent: false, author: quoted)
     }
 
-    func update(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
+    func handleUpdate(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
         let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
         let content = marked.content
         if author != nil, marked.features().contains(.simplexLinks), !chat.allows(.simplexLinks, by: side, user) {
@@ -167,13 +169,13 @@ extension MessageReceiver {
         else {
             if let refused = refusal(of: marked, nil, chat) {
                 var new = refused
-                describe(&new, update.messageID)
+                setOrigin(&new, update.messageID)
                 return try emit(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
             }
             // The message does not exist here, or was deleted. The update then becomes a new message, so that later
             // messages can refer to it.
             var new = NewItem(isSent: false, marked, status: .rcvNew)
-            describe(&new, update.messageID)
+            setOrigin(&new, update.messageID)
             new.ttl = timeToLive(update.ttl, chat)
             new.isLive = update.live == true
             let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none
@@ -235,7 +237,7 @@ extension MessageReceiver {
     /// time for which the deletion may have waited to be sent.
     private static let deletionSeconds: Int64 = 78 * 3600
 
-    func delete(_ reference: MessageReference, _ chat: some Conversation) throws {
+    func handleDeletion(_ reference: MessageReference, _ chat: some Conversation) throws {
         let own = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db)
         let ofGroup =
             try author?.role == .owner
@@ -262,7 +264,7 @@ extension MessageReceiver {
         )
     }
 
-    func react(_ message: MessageReaction, _ chat: some Conversation) throws {
+    func handleReaction(_ message: MessageReaction, _ chat: some Conversation) throws {
         guard chat.allows(.reactions, by: side, user) else { return }
         let reaction = try JSONDecoder().decode(MsgReaction.self, from: message.reaction)
         let itemAuthor = try itemAuthor(message, chat)

@@ -6,7 +6,7 @@ internal import SQLCipher
 extension AgentEventHandler {
     /// Handles received messages in one transaction, and acknowledges them after it. The number of the last message is
     /// stored with the connection. A repeated message is acknowledged again, but has no other effect.
-    func received(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
+    func handleMessages(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
         // The messages are parsed before the transaction, so that another transaction can write during the parsing.
         let parsed = messages.map(ParsedMessage.init)
         // The signature of an owner is bound to a value of the connection that only the agent knows.
@@ -183,13 +183,13 @@ struct MessageReceiver {
             switch element.content {
             case .success(.message(let message)): try handleOrReport(message, contents, element, body)
             case .success(.chunk(let bytes)):
-                if try !chunk(bytes) { unhandled.keep(element, event: "F") }
+                if try !chunk(bytes) { unhandled.add(element, event: "F") }
             case .failure(let error):
-                unhandled.keep(element, event: "")
+                unhandled.add(element, event: "")
                 unhandled.report("the message cannot be read: \(error.reason)")
             }
         }
-        try keep(unhandled, of: parsed)
+        try storeUnhandled(unhandled, of: parsed)
     }
 
     /// Handles one message. An error is reported, and the message still counts as handled, since a repetition would not
@@ -210,24 +210,26 @@ struct MessageReceiver {
                 "error processing chat message \(message.event.tag): \((error as? ChatFailure)?.words ?? "\(error)")"
             )
         }
-        unhandled.keep(element, event: message.event.tag)
+        unhandled.add(element, event: message.event.tag)
     }
 
     private func receive(_ message: ChatMessage, _ contents: ReceivedContents, _ contact: inout ContactRecord) throws {
         try updateVersions(message.versions, &contact)
         switch message.event {
-        case .messageNew(let container): try new(container, contents, message.sharedID, &contact)
-        case .messageUpdate(let update): try self.update(update, contents.content(), &contact)
-        case .messageDelete(let reference): try delete(reference, contact)
-        case .messageReact(let reaction): try react(reaction, contact)
+        case .messageNew(let container): try handleNew(container, contents, message.sharedID, &contact)
+        case .messageUpdate(let update): try handleUpdate(update, contents.content(), &contact)
+        case .messageDelete(let reference): try handleDeletion(reference, contact)
+        case .messageReact(let reaction): try handleReaction(reaction, contact)
         case .info(let profile): try contact.receive(profile: profile, showsItems: true, user, tx)
         case .directDelete: try deletedByContact(message.sharedID, &contact)
-        case .infoProbe(let probe): contact = try Probes.received(probe, from: .contact(contact), user, tx) ?? contact
+        case .infoProbe(let probe):
+            contact = try Probes.handleProbe(probe, from: .contact(contact), user, tx) ?? contact
         case .infoProbeCheck(let hash):
-            contact = try Probes.receivedHash(hash, from: .contact(contact), user, tx) ?? contact
-        case .infoProbeOk(let probe): contact = try Probes.confirmed(probe, by: .contact(contact), user, tx) ?? contact
-        case .call(let event): try call(event, message.sharedID, &contact)
-        case .group(.invitation(let invitation)): try invited(invitation, message.sharedID, &contact)
+            contact = try Probes.handleHash(hash, from: .contact(contact), user, tx) ?? contact
+        case .infoProbeOk(let probe):
+            contact = try Probes.handleConfirmation(probe, by: .contact(contact), user, tx) ?? contact
+        case .call(let event): try handleCall(event, message.sharedID, &contact)
+        case .group(.invitation(let invitation)): try handleGroupInvitation(invitation, message.sharedID, &contact)
         case .contact, .ok, .group, .relay: reportUnsupported(message)
         case .other(let tag, _): if !Self.isIgnored(tag) { reportUnsupported(message) }
         case .fileDescription(let id, let description): try fileDescription(description, of: id, contact)

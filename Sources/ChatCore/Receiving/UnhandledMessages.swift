@@ -24,7 +24,7 @@ final class UnhandledElements {
     /// The number of reported errors.
     private(set) var errors = 0
 
-    func keep(_ element: MessageElement, event: String) {
+    func add(_ element: MessageElement, event: String) {
         if elements.isEmpty { self.event = event }
         elements.append(element)
     }
@@ -49,7 +49,7 @@ final class UnhandledElements {
 
 extension MessageReceiver {
     /// Stores the unhandled elements of a message, and reports its errors.
-    func keep(_ unhandled: UnhandledElements, of parsed: ParsedMessage) throws {
+    func storeUnhandled(_ unhandled: UnhandledElements, of parsed: ParsedMessage) throws {
         if let first = unhandled.elements.first {
             // The content of handled elements is stored only in their items. So the body is stored unchanged only if no
             // element was handled.
@@ -58,7 +58,7 @@ extension MessageReceiver {
                 isWhole
                 ? parsed.body
                 : unhandled.elements.count == 1 ? first.bytes : UnhandledMessages.batch(of: unhandled.elements)
-            try UnhandledMessages.keep(body, event: unhandled.event, connection, tx)
+            try UnhandledMessages.store(body, event: unhandled.event, connection, tx)
         }
         if let event = unhandled.errorEvent(user) { try tx.emit(event, user: user.userId) }
     }
@@ -84,7 +84,7 @@ enum UnhandledMessages {
         BinaryBatch.encoded(elements.map(\.bytes))
     }
 
-    static func keep(
+    static func store(
         _ body: [UInt8],
         event: String,
         _ connection: ConnectionRecord,

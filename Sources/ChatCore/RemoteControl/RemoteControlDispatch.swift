@@ -40,7 +40,7 @@ extension RunningCommand {
             await services.remoteHosts.stop(id)
             return .cmdOk(user_: nil)
         case .deleteRemoteHost(let id):
-            return try await services.remoteHosts.forget(id) { [store] in
+            return try await services.remoteHosts.delete(id) { [store] in
                 try await store.answer { tx in
                     try tx.db.execute("DELETE FROM remote_hosts WHERE remote_host_id = ?", [id])
                     return .cmdOk(user_: nil)

@@ -121,7 +121,7 @@ actor RemoteDesktop {
     }
 
     /// Sets the core that runs the commands of controllers.
-    nonisolated func serve(_ core: any ControlledCore) { owner.withLock { $0.core = core } }
+    nonisolated func setCore(_ core: any ControlledCore) { owner.withLock { $0.core = core } }
     nonisolated var core: (any ControlledCore)? { owner.withLock { $0.core } }
 
     // MARK: Sessions
@@ -135,12 +135,12 @@ actor RemoteDesktop {
         lastStop = nil
         let number = lastNumber
         session = Session(number: number, state: state)
-        keep(Task { await self.limit(number) }, for: number)
+        addTask(Task { await self.endIfUnconfirmed(number) }, for: number)
         return number
     }
 
     /// Ends a session that is not confirmed in time.
-    private func limit(_ number: Int) async {
+    private func endIfUnconfirmed(_ number: Int) async {
         guard (try? await Task.sleep(for: Self.confirmationTime)) != nil, let current = session,
             current.number == number
         else { return }
@@ -149,13 +149,13 @@ actor RemoteDesktop {
     }
 
     /// Sets the next state of a session that has not ended. Returns false if the session has ended.
-    private func change(_ number: Int, to state: State) -> Bool {
+    private func setState(_ number: Int, to state: State) -> Bool {
         guard session?.number == number else { return false }
         session?.state = state
         return true
     }
 
-    private func keep(_ task: Task<Void, Never>, for number: Int) {
+    private func addTask(_ task: Task<Void, Never>, for number: Int) {
         if session?.number == number { session?.tasks.append(task) } else { task.cancel() }
     }
 
@@ -232,7 +232,7 @@ actor RemoteDesktop {
     }
 
     private func connecting(_ peer: Peer, _ number: Int) -> ChatResponse {
-        keep(Task { await self.open(peer, number) }, for: number)
+        addTask(Task { await self.open(peer, number) }, for: number)
         return .remoteCtrlConnecting(
             remoteCtrl_: peer.record?.info(.connecting),
             ctrlAppInfo: peer.app,
@@ -254,10 +254,10 @@ actor RemoteDesktop {
                 group: group
             )
             let code = VerificationCode.text(connection.tls.channelBinding)
-            guard change(number, to: .pending(peer, connection, authority, code: code)) else {
+            guard setState(number, to: .pending(peer, connection, authority, code: code)) else {
                 return connection.close()
             }
-            watch(connection, number)
+            endWhenClosed(connection, number)
             let known = peer.record?.info(.pendingConfirmation(sessionCode: code))
             try await store.write { tx in
                 try tx.emit(.remoteCtrlSessionCode(remoteCtrl_: known, sessionCode: code), user: nil)
@@ -272,8 +272,8 @@ actor RemoteDesktop {
         return .of(error)
     }
 
-    private func watch(_ connection: DeviceConnection, _ number: Int) {
-        keep(
+    private func endWhenClosed(_ connection: DeviceConnection, _ number: Int) {
+        addTask(
             Task {
                 await connection.closed()
                 await self.end(number, .disconnected)
@@ -293,7 +293,7 @@ actor RemoteDesktop {
             await end(current.number, .setupFailed(chatError: failure.error))
             throw failure
         }
-        _ = change(current.number, to: .verifying(peer, connection, code: code))
+        _ = setState(current.number, to: .verifying(peer, connection, code: code))
         do { return try await verified(peer, connection, authority, code, current.number) } catch {
             let failure = Self.failure(error)
             await end(current.number, .setupFailed(chatError: failure.error))
@@ -327,7 +327,7 @@ actor RemoteDesktop {
             ctrlDeviceName: peer.name,
             sessionState: .connected(sessionCode: code)
         )
-        guard change(number, to: .connected(info, connection, code: code)) else {
+        guard setState(number, to: .connected(info, connection, code: code)) else {
             throw ChatFailure(RemoteCtrlError.inactive)
         }
         let events = RemoteEvents(store.journal)
@@ -349,7 +349,7 @@ actor RemoteDesktop {
         let known = try await store.read { db in try RemoteCtrlRecord.all(in: db) }
         guard !known.isEmpty else { throw ChatFailure(RemoteCtrlError.noKnownControllers) }
         let number = try begin(.searching)
-        keep(Task { await self.search(known, number) }, for: number)
+        addTask(Task { await self.search(known, number) }, for: number)
         return .cmdOk(user_: nil)
     }
 
@@ -389,7 +389,7 @@ actor RemoteDesktop {
         }
         let app = try? JSONDecoder().decode(CtrlAppInfo.self, from: invitation.app)
         let isCompatible = (try? await peer(invitation)) != nil
-        guard change(number, to: .found(record, invitation)) else { return }
+        guard setState(number, to: .found(record, invitation)) else { return }
         do {
             try await store.write { tx in
                 try tx.emit(
@@ -417,7 +417,7 @@ actor RemoteDesktop {
         guard try foundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
-            _ = change(number, to: .connecting(peer))
+            _ = setState(number, to: .connecting(peer))
             return connecting(peer, number)
         } catch {
             let failure = ChatFailure.of(error)

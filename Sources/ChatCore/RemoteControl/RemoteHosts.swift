@@ -180,7 +180,7 @@ actor RemoteHosts {
         let port: Int?
     }
 
-    private func change(_ id: Int64?, _ number: Int, to state: State) throws {
+    private func setState(_ id: Int64?, _ number: Int, to state: State) throws {
         guard sessions[id]?.number == number else { throw CancellationError() }
         sessions[id]?.state = state
     }
@@ -193,7 +193,7 @@ actor RemoteHosts {
                 throw ChatFailure(RemoteHostError.timeout, Self.key(id))
             }
             let code = VerificationCode.text(connection.tls.channelBinding)
-            try change(id, number, to: .pending(connection, code: code))
+            try setState(id, number, to: .pending(connection, code: code))
             offer.listener.close()
             let known = offer.record?.info(.pendingConfirmation(sessionCode: code))
             try await store.write { tx in
@@ -208,8 +208,8 @@ actor RemoteHosts {
             guard AppVersion.range.contains(app.appVersion) else {
                 throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.key(id))
             }
-            try change(id, number, to: .confirmed(connection, code: code))
-            let record = try await keep(offer, connection, handshake, app, code)
+            try setState(id, number, to: .confirmed(connection, code: code))
+            let record = try await storePairing(offer, connection, handshake, app, code)
             if id == nil {
                 // The session is moved to the new id of the host, unless it was stopped meanwhile and another session
                 // was offered.
@@ -235,7 +235,7 @@ actor RemoteHosts {
             )
             try await client.makeFolders(LocalFolders.make)
             let host = ConnectedHost(client)
-            try change(id, number, to: .connected(host, code: code))
+            try setState(id, number, to: .connected(host, code: code))
             connected.withLock { $0[record.id] = host }
             for follower in followers.withLock({ $0 }) { follower(host) }
             let compression = client.traits.compresses
@@ -288,7 +288,7 @@ actor RemoteHosts {
     }
 
     /// Stores the pairing, and returns the host's record.
-    private func keep(
+    private func storePairing(
         _ offer: Offer,
         _ connection: DeviceConnection,
         _ handshake: ControllerHandshake,
@@ -391,7 +391,7 @@ actor RemoteHosts {
     /// `/delete remote host`: ends the session, and removes the host's files from this device.
     /// - Parameter delete: a function that deletes the record. It is called last: after an earlier crash, the host is
     ///   still known and can be deleted again.
-    func forget(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
+    func delete(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard leaving.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.key(id)) }
         defer { leaving.remove(id) }
         let record = try await store.read { db in try RemoteHostRecord.find(id, in: db) }

@@ -51,7 +51,7 @@ struct ItemSearch {
         guard count > 0 else { return [] }
         var found = Found(direction: direction, limit: count)
         guard let last = try checkInSequence(direction, item, &found) else { return found.ids }
-        let outline = try filter.outline.known(db)
+        let outline = try filter.outline.current(db)
         try check("i.chat_item_id >= ?", [outline.covered], beside: last, &found)
         try check(
             "i.chat_item_id IN (SELECT chat_item_id FROM search_changed WHERE chat_item_id < ?)",

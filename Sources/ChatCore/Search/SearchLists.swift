@@ -109,14 +109,14 @@ struct SearchLists {
         }
         guard let first = ids.first, let last = ids.last else { return [] }
         var common: [Int64] = []
-        func take(_ start: Int64, _ list: Span<UInt8>) {
+        func add(_ start: Int64, _ list: Span<UInt8>) {
             guard let own = spans[start / group.size] else { return }
             GramList.common(ids[own], list, size: group.size, from: start, into: &common)
         }
         if group.isLarge, spans.count <= Self.fewSpans {
-            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), take)
+            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), add)
         } else {
-            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, take)
+            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, add)
         }
         return common
     }

@@ -37,7 +37,7 @@ final class SearchOutline: Sendable {
     private let known = Mutex(Known())
 
     /// The state of the index in the snapshot of `db`.
-    func known(_ db: StoreConnection) throws -> Known {
+    func current(_ db: StoreConnection) throws -> Known {
         var known = self.known.withLock { $0 }
         guard let state = try db.first("SELECT covered, spans_written, sizes_written FROM search_state") else {
             return Known()

@@ -26,15 +26,15 @@ enum TrigramIndex {
     /// trigram begins at every byte.
     static func forEach(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)
-        func take(_ byte: UInt8) {
+        func append(_ byte: UInt8) {
             window = (window << 8 | Gram(byte)) & 0xff_ffff
             length += 1
             if length >= 3 { body(window) }
         }
-        for byte in text.utf8 { take(small(byte)) }
+        for byte in text.utf8 { append(small(byte)) }
         guard length > 0 else { return }
-        take(0)
-        take(0)
+        append(0)
+        append(0)
     }
 
     /// Whether the two trigrams can overlap in a text.

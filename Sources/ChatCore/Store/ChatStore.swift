@@ -295,7 +295,7 @@ final class Transaction {
     /// Stores the response to one of the commands that the transaction runs.
     func answer(_ response: ChatResponse, to command: CommandContext) throws {
         answers.append(CommandAnswer(command: command, response: response))
-        try command.claim?.keep(response, at: now, in: db)
+        try command.claim?.store(response, at: now, in: db)
     }
 
     /// Records that an entry of the journal was changed or deleted.

@@ -45,7 +45,7 @@ public struct AnsweredRequest: Sendable {
     }
 
     /// Stores the answer, and deletes expired requests.
-    func keep(in db: StoreConnection) throws {
+    func store(in db: StoreConnection) throws {
         let now = Timestamp.now.seconds
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetime])
         try db.execute(
@@ -69,7 +69,7 @@ extension RequestClaim {
     public static let lifetime: Int64 = 86400
 
     /// Stores the answer, and deletes expired requests.
-    func keep(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
+    func store(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
         let bytes = try encode(answer)
         try db.execute(

@@ -18,7 +18,7 @@ extension ChatModel {
             applyToChats(.knownChatInfo(.of(groupInfo)))
         case .noUserTag(let tagId): removeTag(tagId)
         case .subscription(let status, let connections): subscriptions.set(status, connections)
-        case .subscriptions(let read): subscriptions.take(read)
+        case .subscriptions(let read): subscriptions.merge(read)
         case .reload(let reload): reloads.insert(reload)
         default: applyToProfile(update)
         }

@@ -16,7 +16,7 @@ public struct Subscriptions: Hashable, Sendable {
         reported.formUnion(connections)
     }
 
-    mutating func take(_ read: [ConnNetworkStatus]) {
+    mutating func merge(_ read: [ConnNetworkStatus]) {
         for one in read where !reported.contains(one.agentConnId) {
             switch one.networkStatus {
             case .connected: statuses[one.agentConnId] = .active

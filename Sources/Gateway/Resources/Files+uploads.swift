@@ -124,7 +124,7 @@ extension FilesResource {
         }
         let response = try await run()
         // The file is complete, so the client gets its answer even if the answer cannot be kept.
-        if let kept = try? completeRequest().row(with: response) { try? await files.keep(kept) }
+        if let kept = try? completeRequest().row(with: response) { try? await files.storeAnswer(kept) }
         return response
     }
 

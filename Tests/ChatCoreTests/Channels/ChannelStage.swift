@@ -151,7 +151,7 @@ final class ChannelStage: Sendable {
             broker: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.handler.received(
+        try await core.controller.handler.handleMessages(
             relays[relay].connection,
             [ReceivedBody(meta: meta, body: BinaryBatch.encoded(elements))]
         )

@@ -196,7 +196,7 @@ final class ServedStage: Sendable {
             broker: .init(id: [1], timestamp: Timestamp.now.seconds),
             sndMsgID: next
         )
-        try await core.controller.handler.received(peer.connection, [ReceivedBody(meta: meta, body: body)])
+        try await core.controller.handler.handleMessages(peer.connection, [ReceivedBody(meta: meta, body: body)])
     }
 
     func sendRoster(_ version: Int64, _ entries: [Roster.Entry], damaged: Bool = false) async throws {
@@ -222,7 +222,7 @@ final class ServedStage: Sendable {
     func work() async throws -> Bool {
         try await core.controller.store.write { tx in
             let lanes = try RelayJobs.lanes(tx.db)
-            for lane in lanes { try RelayJobs.work(lane, tx) }
+            for lane in lanes { try RelayJobs.sendNextPage(lane, tx) }
             return !lanes.isEmpty
         }
     }

@@ -89,7 +89,7 @@ private struct ChatAndAgent {
 
     private mutating func passToAgent(fails: Bool) {
         if fails {
-            queue.giveBack(taken)
+            queue.putBack(taken)
         } else {
             for shipment in taken where !agent.contains(where: { $0.first == shipment.first.deliveryId }) {
                 agent.append((shipment.first.deliveryId, false))

@@ -93,7 +93,7 @@ import TestSupport
         for id in 3...4 { queue.add(delivery(Int64(id))) }
         let flushed = queue.take(limit: .max, flushing: true)
         #expect(ids(flushed) == [[3, 4]])
-        queue.giveBack(flushed)
+        queue.putBack(flushed)
         queue.add(delivery(5))
         expect(&queue, [[3, 4]])
     }
@@ -178,7 +178,7 @@ import TestSupport
             case 5..<7: note(queue.take(limit: Int.random(in: 1...3, using: &random), flushing: false))
             case 7:
                 let shipments = queue.take(limit: 2, flushing: false)
-                queue.giveBack(shipments)
+                queue.putBack(shipments)
             case 8 where next % 7 == 0: note(queue.take(limit: .max, flushing: true))
             default:
                 guard let index = underway.indices.randomElement(using: &random) else { continue }

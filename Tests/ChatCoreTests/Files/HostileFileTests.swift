@@ -102,7 +102,7 @@ import Testing
                 parsing:
                     #"{"fileName":"a","fileSize":5,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
             )
-            let many = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
+            let many = try ReceivedFiles.storeOffer(json, by: nil, user: 1, tx)
             for number in 1...1024 {
                 _ = try ReceivedFiles.add(
                     FileDescr(fileDescrText: "x", fileDescrPartNo: number, fileDescrComplete: false),
@@ -117,7 +117,7 @@ import Testing
                     tx
                 )
             }
-            let long = try ReceivedFiles.offered(json, by: nil, user: 1, tx)
+            let long = try ReceivedFiles.storeOffer(json, by: nil, user: 1, tx)
             let part = String(repeating: "x", count: 1 << 19)
             for number in 1...2 {
                 _ = try ReceivedFiles.add(

@@ -10,11 +10,11 @@ import Testing
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
         #expect(
-            uploads.take(
+            uploads.reserve(
                 "a",
                 interrupt: {
                     ended.withLock { $0 += 1 }
-                    uploads.giveBack("a", nil)
+                    uploads.release("a", nil)
                 }
             ).isFree
         )
@@ -27,27 +27,27 @@ import Testing
     func busy() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
-        #expect(uploads.take("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
+        #expect(uploads.reserve("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
         #expect(await !uploads.takeOver("a", interrupt: nil).isFree)
         #expect(asked.withLock { $0 } > 0)
         #expect(await uploads.takeOver("b", interrupt: nil).isFree)
-        uploads.giveBack("a", nil)
+        uploads.release("a", nil)
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
     }
 
     @Test("Several requests for one upload get the upload one after the other")
     func several() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
-        #expect(uploads.take("a").isFree)
+        #expect(uploads.reserve("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             for _ in 0..<20 {
                 tasks.addTask {
                     let taken = await uploads.takeOver("a", interrupt: nil).isFree
-                    if taken { uploads.giveBack("a", nil) }
+                    if taken { uploads.release("a", nil) }
                     return taken
                 }
             }
-            uploads.giveBack("a", nil)
+            uploads.release("a", nil)
             for try await taken in tasks { #expect(taken) }
         }
         #expect(uploads.all.isEmpty)

@@ -162,7 +162,7 @@ import TestSupport
                 return
             }
             var handshake = MemberHandshake(peer, membership, tx)
-            try handshake.connected()
+            try handshake.handleConnected()
         }
         try await bob.wait(for: "deletedMemberUser")
         #expect(try await bob.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "removed")
