@@ -1,3 +1,4 @@
+import CFileCalls
 import Glibc
 
 /// An open file. The file is closed when this value is destroyed.
@@ -14,6 +15,10 @@ public struct OpenFile: ~Copyable, Sendable {
         guard descriptor >= 0 else { throw FileSystemError(.open, path) }
         self.path = path
     }
+
+    /// Opens a file neither for reading nor for writing (`O_PATH`). While it is open, no other file gets its inode number.
+    /// Closing it releases none of the locks that the process has on the file.
+    public init(holding path: String) throws(FileSystemError) { try self.init(path, SXGW_O_PATH) }
 
     /// Opens a file by its name in an open folder. A new file is accessible only by its owner (mode 0600).
     init(_ name: String, in folder: Int32, path: String, _ flags: Int32) throws(FileSystemError) {

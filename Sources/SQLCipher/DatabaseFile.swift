@@ -101,17 +101,23 @@ final class Writer: @unchecked Sendable {
     private var connection: DatabaseConnection?
     /// The transaction that stays open to include further changes.
     var open: OpenTransaction?
-    /// The identity of the file that the writer's connection has open.
+    /// The identity of the file that the writer's connection has open, or had open before ``rest()``.
     private var identity: FileIdentity?
+    /// The file, while the writer rests. No other file can get the identity of the file in this time.
+    private var held: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
 
-    /// Returns the connection, and opens it again after ``disconnect()``.
+    /// Returns the connection, and opens it again after ``disconnect()`` and ``rest()``.
+    /// - Throws: `.replaced` if another file has come to the path since ``rest()``, and errors of the opening.
     func connected() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
         let made = try file.writer()
+        let present = FileIdentity.of(file.path)
+        if let identity, let present, present != identity { throw .replaced }
         connection = made
-        identity = FileIdentity.of(file.path)
+        identity = present
+        held = nil
         return made
     }
 
@@ -119,12 +125,32 @@ final class Writer: @unchecked Sendable {
     /// when the process ends.
     /// - Throws: `.replaced`.
     func checkFile() throws(DatabaseError) {
-        guard connection != nil, let identity, let present = FileIdentity.of(file.path) else { return }
+        guard let identity, let present = FileIdentity.of(file.path) else { return }
         file.isReplaced.store(present != identity, ordering: .relaxed)
         guard present == identity else { throw .replaced }
     }
 
-    func disconnect() { connection = nil }
+    func disconnect() {
+        connection = nil
+        identity = nil
+        held = nil
+    }
+
+    /// Moves the log into the file, and closes the connection. If that fails, the connection stays open, but releases
+    /// its memory.
+    func rest() throws {
+        guard let connection else { return }
+        do {
+            try file.passing { try connection.checkpoint() }
+            held = try OpenFile(holding: file.path)
+            try checkFile()
+            self.connection = nil
+        } catch {
+            held = nil
+            connection.release()
+            throw error
+        }
+    }
 
     func takeOpen() -> OpenTransaction? {
         defer { open = nil }

@@ -20,8 +20,8 @@ struct DatabaseUse {
     }
 }
 
-/// All open databases of the process. A database that nobody has used for a while releases its resources: see
-/// ``Database/releaseResources()``.
+/// All open databases of the process. A database that nobody has used for a while releases its memory, its files and
+/// the disk space of its log: see ``Database/releaseResources()``.
 final class IdleDatabases: Sendable {
     static let shared = IdleDatabases()
 
@@ -31,6 +31,8 @@ final class IdleDatabases: Sendable {
     /// Maximal number of databases that begin to release resources in one interval. They write their logs into their
     /// files, on threads that the databases in use also need.
     static let most = 64
+    /// See ``Database/resourceReleases``.
+    static let releases = Atomic(0)
 
     private struct Reference: Sendable { weak var database: Database? }
 
@@ -77,21 +79,22 @@ final class IdleDatabases: Sendable {
 }
 
 extension Database {
-    /// Closes the connections of readers, moves the write-ahead log into the file, and releases prepared statements and
-    /// pages in memory. The next use opens and prepares again what it needs. Errors have no effect: the database
-    /// remains as it is.
+    /// Number of times that a database of this process has released its resources.
+    public static var resourceReleases: Int { IdleDatabases.releases.load(ordering: .relaxed) }
+
+    /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
+    /// writer. The next use opens the connections that it needs. If a long read needs the log, or after an error, the
+    /// database stays open, and tries again after the next time without a use.
     func releaseResources() async {
         _ = try? await blocking { [slots] in for slot in slots { slot.closeUnused() } }
-        await withCheckedContinuation { continuation in
+        let isReleased = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let job = WriteJob(
-                work: .alone { writer in
-                    let connection = try writer.connected()
-                    defer { connection.release() }
-                    try writer.file.runIfAllowed { try connection.checkpoint() }
-                },
-                finish: { _ in continuation.resume() }
+                work: .alone { try $0.rest() },
+                finish: { continuation.resume(returning: $0 == nil) }
             )
-            if !submitWithoutUse(job) { continuation.resume() }
+            if !submitWithoutUse(job) { continuation.resume(returning: true) }
         }
+        if !isReleased { use.withLock { $0.recordUse() } }
+        IdleDatabases.releases.wrappingAdd(1, ordering: .relaxed)
     }
 }
