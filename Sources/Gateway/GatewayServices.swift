@@ -28,6 +28,7 @@ struct GatewayServices: Sendable {
     var cache = ReadCache()
     var requests = RequestsInFlight()
     var patchTurns = PatchTurns()
+    let figureReading = FigureReading()
     /// The long operations of all stores.
     var operations = LongOperations()
     /// Lock for commands of the store that only read. Each of these commands needs memory for its whole answer, first

@@ -317,27 +317,74 @@ private let notes = Migration(
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
     }
 
-    @Test("An idle database has an empty log and no reader, and serves the next write and read")
+    @Test("An idle database has no connection and no log, and serves the next write and read")
     func settling() async throws {
         let path = folder.file("a.db")
         func descriptors() -> Int {
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
             return links.count { link in
-                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)) == path + "-wal"
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link))?
+                    .hasPrefix(path) == true
             }
         }
         let database = try await open()
         func write(_ text: String) async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
         }
+        func count() async throws -> Int { try await database.read { try $0.query("SELECT text FROM notes").count } }
         try await write("first")
-        _ = try await database.read { try $0.first("SELECT text FROM notes") }
-        #expect(descriptors() == 2)
+        #expect(try await count() == 1 && descriptors() > 4)
         await database.releaseResources()
+        // One descriptor holds the identity of the file.
         #expect(descriptors() == 1)
-        #expect(try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int == 0)
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        #expect(try await count() == 1)
         try await write("second")
-        #expect(try await database.read { try $0.query("SELECT text FROM notes").count } == 2)
+        #expect(try await count() == 2)
+        await database.releaseResources()
+        try await write("third")
+        #expect(try await count() == 3)
+        await database.close()
+        #expect(descriptors() == 0)
+    }
+
+    @Test("An idle database refuses writes to a file that has replaced its file")
+    func replacedWhileIdle() async throws {
+        let database = try await open()
+        func write() async throws {
+            try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
+        }
+        try await write()
+        await database.releaseResources()
+        try FileManager.default.copyItem(atPath: folder.file("a.db"), toPath: folder.file("copy.db"))
+        try FileManager.default.removeItem(atPath: folder.file("a.db"))
+        try FileManager.default.moveItem(atPath: folder.file("copy.db"), toPath: folder.file("a.db"))
+        await #expect(throws: DatabaseError.replaced) { try await write() }
+        #expect(database.isReplaced)
+    }
+
+    @Test("A database with a long read stays open, and releases its resources later")
+    func releasesLater() async throws {
+        let database = try await open()
+        let gate = Gate()
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+        let read = Task {
+            try await database.read { connection in
+                let count = try connection.query("SELECT text FROM notes").count
+                gate.pass()
+                return count
+            }
+        }
+        await gate.isReached()
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
+        let end = database.use.withLock { $0.last }
+        #expect(database.use.withLock { $0.beginsRelease(end) })
+        await database.releaseResources()
+        #expect(database.use.withLock { $0.last } > end)
+        gate.open()
+        #expect(try await read.value == 1)
+        await database.releaseResources()
+        #expect(!FileManager.default.fileExists(atPath: folder.file("a.db-wal")))
     }
 
     @Test("After each time without a use, a database is released once")

@@ -7,6 +7,9 @@ extension ChatController {
     /// Replaces the limits of the store that were set at its opening.
     public func set(_ limits: StoreLimits) { store.quota.set(limits) }
 
+    /// Number of times that an idle database of this process has closed its connections and released their memory.
+    public static var databaseSettlings: Int { Database.settlings }
+
     /// Returns the limits of the store, and its use of resources.
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, services.agent)
@@ -30,6 +33,27 @@ extension ChatController {
             objects: objects
         )
     }
+
+    /// Returns the figures of the last call if there were no commits since. Otherwise the databases are read. So the
+    /// figures of an idle store leave its databases closed. Files of incomplete uploads may be missing in the figures.
+    public func recentFigures() async throws -> StoreFigures {
+        let (commits, limits) = (commits, store.quota.limits)
+        let waiting = services.configuration.objects == nil ? nil : Int64(objectWorker.waiting)
+        if let known = knownFigures.withLock({ $0 }), known.commits == commits, known.figures.limits == limits,
+            known.figures.objects?.waiting == waiting
+        {
+            return known.figures
+        }
+        let figures = try await storeFigures()
+        knownFigures.withLock { $0 = (commits, figures) }
+        return figures
+    }
+
+    /// Number of commands that were refused because the store had no room, since its databases were opened.
+    public var refusals: Int { store.quota.refusals }
+
+    /// The last result of ``recentFigures()``; nil before the first.
+    public var lastFigures: StoreFigures? { knownFigures.withLock { $0?.figures } }
 
     /// The figures of this store; nil while the database cannot be read.
     public func channelFigures() async -> ChannelFigures? {

@@ -24,6 +24,8 @@ public final class ChatController: Sendable {
     let relayDelivery: RelayDeliveryWorker
     let plannedWorker: PlannedMessageWorker
     let running = Mutex(Running())
+    /// The last figures of the store, and the number of commits before they were read.
+    let knownFigures = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
     let lifecycleLock = AsyncLock()

@@ -8,6 +8,7 @@ extension GatewayServices {
     /// store.
     func metricsText() async -> String {
         let controller = core.controller
+        await refreshFigures()
         let loads = loads
         var text = MetricsText()
         text.family("sxgw_build_info", .gauge, "1, with the version of the program.")
@@ -24,7 +25,13 @@ extension GatewayServices {
         writeSums(loads, to: &text)
         if isOfFirst { writeStores(loads, to: &text) }
         if let figures = await controller?.channelFigures() { writeChannels(figures, to: &text) }
-        if let figures = try? await controller?.storeFigures() { writeStore(figures, to: &text) }
+        writeAmounts(loads, to: &text)
+        text.value(
+            "sxgw_store_full_refusals_total",
+            .counter,
+            "Commands that were refused because the store had no room, since its databases were opened.",
+            controller?.refusals ?? 0
+        )
         let commits = controller?.commits ?? DatabaseCommits()
         text.value(
             "sxgw_chat_commits_total",
@@ -40,9 +47,9 @@ extension GatewayServices {
         )
         // Figures of the whole process, with all its stores, are returned only for the first store. They are read from
         // files, so the thread must be allowed to block.
-        let further = try? await blocking { [self, isOfFirst] in
+        let further = try? await blocking { [self, isOfFirst, loads] in
             var text = MetricsText()
-            writeDatabases(to: &text)
+            writeDatabases(loads, to: &text)
             if isOfFirst { writeProcess(to: &text) }
             return text.text
         }
@@ -92,73 +99,14 @@ extension GatewayServices {
         )
     }
 
-    private func writeStore(_ figures: StoreFigures, to text: inout MetricsText) {
-        let counts: [(String, StoreLimits.Resource)] = [
-            ("items", .items), ("files", .files), ("connections", .connections),
-        ]
-        let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
-        for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
-            text.family(
-                "sxgw_store_used" + suffix,
-                .gauge,
-                "Amount of each limited resource that the store holds\(unit)."
-            )
-            for (name, one) in resources { text.sample([("resource", name)], figures.use[one]) }
-            text.family(
-                "sxgw_store_limit" + suffix,
-                .gauge,
-                "Limit of each resource of the store\(unit); no sample for a resource without a limit."
-            )
-            for (name, one) in resources {
-                if let limit = figures.limits[one] { text.sample([("resource", name)], limit) }
-            }
+    private func writeDatabases(_ loads: [StoreLoad], to text: inout MetricsText) {
+        var sizes: [(name: String, bytes: Int64)] = [("agent", 0), ("chat", 0)]
+        for path in loads.flatMap(\.databases) {
+            sizes[path.hasSuffix("_agent.db") ? 0 : 1].bytes +=
+                (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0)
         }
-        text.value(
-            "sxgw_journal_bytes",
-            .gauge,
-            "Bytes of the events that are kept, as they were first written.",
-            figures.journalBytes
-        )
-        if let objects = figures.objects {
-            text.value(
-                "sxgw_object_kept",
-                .gauge,
-                "Files of the store that are in the object storage, also those that are on the disk too.",
-                objects.kept
-            )
-            text.value(
-                "sxgw_object_kept_bytes",
-                .gauge,
-                "Bytes of the store's files in the object storage.",
-                objects.bytes
-            )
-            text.value(
-                "sxgw_object_waiting",
-                .gauge,
-                "Unused files that wait to be moved to the object storage.",
-                objects.waiting
-            )
-            text.value(
-                "sxgw_object_deleting",
-                .gauge,
-                "Objects of the store that wait to be deleted from the object storage.",
-                objects.deleting
-            )
-        }
-        text.value(
-            "sxgw_store_full_refusals_total",
-            .counter,
-            "Commands that were refused because the store had no room, since its databases were opened.",
-            figures.refusals
-        )
-    }
-
-    private func writeDatabases(to text: inout MetricsText) {
-        text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the store, with their logs.")
-        for path in core.controller?.databases?.files ?? [] {
-            let name = path.hasSuffix("_agent.db") ? "agent" : "chat"
-            text.sample([("database", name)], (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0))
-        }
+        text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the open stores, with their logs.")
+        for (name, bytes) in sizes { text.sample([("database", name)], bytes) }
     }
 
     private func writeProcess(to text: inout MetricsText) {

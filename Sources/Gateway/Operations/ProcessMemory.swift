@@ -1,4 +1,5 @@
 internal import CMicrohttpd
+internal import ChatCore
 internal import Concurrency
 internal import Files
 
@@ -15,33 +16,31 @@ public enum ProcessMemory {
     /// Returns freed memory to the system, on another thread, since this takes milliseconds.
     static func trim() { BlockingThread.run { sxgw_trim_memory() } }
 
-    /// Returns freed memory to the system whenever the process has grown and is idle again. For example, a post that a
-    /// chat relay forwards to thousands of members needs megabytes for a moment. Runs until the task is cancelled.
+    /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases have
+    /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
+    /// for a moment. Runs until the task is cancelled.
     public static func trimAtRest(every interval: Duration = .seconds(5)) async {
-        var used = processorSeconds(), least = await residentNow()
+        var rest = MemoryRest(await state())
         while (try? await Task.sleep(for: interval)) != nil {
-            let now = processorSeconds(), size = await residentNow()
-            defer { used = now }
-            least = min(least, size)
-            guard now - used < busy, size > least + growth else { continue }
-            trim()
-            // The next measurement sets the new least size, so that it is the size after the trim.
-            least = .max
+            guard rest.isDue(await state()) else { continue }
+            let time = try? await blocking { ContinuousClock().measure { sxgw_trim_memory() } }
+            rest.trimmed(at: .now, within: time ?? .zero)
         }
     }
 
-    /// Seconds of processor time between two measurements. A process that uses less counts as idle.
-    private static let busy = 0.25
-    /// Growth in bytes above which returning memory is worth its cost.
-    private static let growth: Int64 = 8 << 20
+    private static func state() async -> MemoryRest.State {
+        MemoryRest.State(
+            processor: processorSeconds(),
+            resident: (try? await blocking { resident() }) ?? 0,
+            settlings: ChatController.databaseSettlings
+        )
+    }
 
     private static func processorSeconds() -> Double {
         var time = timespec()
         guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else { return 0 }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
-
-    private static func residentNow() async -> Int64 { (try? await blocking { resident() }) ?? 0 }
 
     /// Returns the bytes of the resident set, from `/proc/self/statm`; 0 when they are unknown. Reads a file, and
     /// blocks.
@@ -52,5 +51,51 @@ public enum ProcessMemory {
         let fields = text.split(separator: " ")
         guard fields.count > 1, let pages = Int64(fields[1]) else { return 0 }
         return pages &* Int64(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}
+
+/// Decides when an idle process returns freed memory to the system.
+struct MemoryRest {
+    struct State {
+        /// Seconds of processor time that the process has used.
+        var processor: Double
+        /// Bytes of the resident set.
+        var resident: Int64
+        /// See `ChatController.databaseSettlings`.
+        var settlings: Int
+        var time = ContinuousClock.now
+    }
+
+    /// Seconds of processor time between two measurements. A process that uses less counts as idle.
+    static let busy = 0.25
+    /// Growth in bytes above which returning memory is worth its cost.
+    static let growth: Int64 = 8 << 20
+    /// The pause after a trim, in multiples of its duration. During a trim, other threads wait for memory.
+    static let pause = 100
+
+    private var last: State
+    private var least: Int64
+    private var settlings: Int
+    private var next: ContinuousClock.Instant
+
+    init(_ state: State) {
+        (last, least, settlings, next) = (state, state.resident, state.settlings, state.time)
+    }
+
+    /// Returns whether to return memory, from the present state and the state of the last call.
+    mutating func isDue(_ state: State) -> Bool {
+        defer { last = state }
+        least = min(least, state.resident)
+        guard state.processor - last.processor < Self.busy, state.time >= next,
+            state.resident > least + Self.growth || state.settlings != settlings
+        else { return false }
+        settlings = state.settlings
+        return true
+    }
+
+    mutating func trimmed(at time: ContinuousClock.Instant, within duration: Duration) {
+        next = time + Self.pause * duration
+        // The next measurement sets the new least size, so that it is the size after the trim.
+        least = .max
     }
 }

@@ -1,7 +1,10 @@
 internal import ChatCore
+internal import Concurrency
 internal import Prometheus
+internal import Synchronization
 
 /// Figures of an open store. All are in memory: reading them opens no database, and waits for none.
+/// ``GatewayServices/refreshFigures()`` reads the amounts of stores with new commits.
 struct StoreLoad: Sendable {
     /// The id of the store.
     let id: String
@@ -14,9 +17,62 @@ struct StoreLoad: Sendable {
     var deliveriesWaiting = 0
     /// Number of events that wait for the broker; nil without a broker.
     var brokerWaiting: UInt64?
+    /// The amounts of the store when they were last read; nil before the first reading.
+    var figures: StoreFigures?
+    /// Paths of the database files.
+    var databases: [String] = []
+}
+
+/// Reads the amounts of stores for metrics.
+final class FigureReading: Sendable {
+    /// The maximal time in which metrics wait for the amounts. Later, they have the last known amounts, so that a store
+    /// whose databases do not answer holds up only its own amounts.
+    static let patience = Duration.seconds(1)
+    /// Number of stores whose amounts are read at a time.
+    private static let atOnce = 4
+
+    private let isRunning = Mutex(false)
+    private let ends = CompletionWaiters<Int>()
+
+    /// Reads the amounts of stores with new commits. If a reading runs, waits only for its end.
+    func refresh(_ controllers: [ChatController]) async {
+        let end = ends.expect(0)
+        let begins = isRunning.withLock { isRunning in
+            defer { isRunning = true }
+            return !isRunning
+        }
+        if begins { Task { await read(controllers) } }
+        await ends.wait(for: end, of: 0, atMost: Self.patience)
+    }
+
+    private func read(_ controllers: [ChatController]) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            for (index, controller) in controllers.enumerated() {
+                if index >= Self.atOnce { await tasks.next() }
+                tasks.addTask { _ = try? await controller.recentFigures() }
+            }
+        }
+        isRunning.withLock { $0 = false }
+        ends.complete(0)
+    }
+}
+
+extension StoreFigures {
+    /// The share of a resource that the store uses, of the resource of which it uses most; nil without limits.
+    var fullness: Double? {
+        StoreLimits.Resource.allCases.compactMap { resource in
+            limits[resource].map { Double(use[resource]) / Double(max(1, $0)) }
+        }.max()
+    }
 }
 
 extension GatewayServices {
+    /// Reads the amounts of the stores in ``loads`` that have new commits.
+    func refreshFigures() async {
+        let opened = isOfFirst ? stores?.others.compactMap { $0.opened?.core.controller } ?? [] : []
+        await figureReading.refresh(([core.controller] + opened).compactMap(\.self))
+    }
+
     /// The figures of the store of these services, and with the first store also those of all other open stores.
     var loads: [StoreLoad] {
         let opened =
@@ -28,6 +84,7 @@ extension GatewayServices {
         var load = StoreLoad(id: id)
         if let controller = core.controller {
             (load.network, load.unreachableQueues) = (controller.networkFigures, controller.unreachableQueues)
+            (load.figures, load.databases) = (controller.lastFigures, controller.databases?.files ?? [])
         }
         if let deliveries { (load.receivers, load.deliveriesWaiting) = deliveries.load }
         load.brokerWaiting = feed?.waiting
@@ -138,6 +195,81 @@ extension GatewayServices {
         for load in loads {
             for (state, count) in load.network.queues { text.sample([("store", load.id), ("state", state)], count) }
         }
+    }
+}
+
+extension GatewayServices {
+    /// The share of a limit from which a store counts as nearly full.
+    private static let nearlyFull = 0.9
+
+    /// Writes the used amounts and limits: of the store itself, and in the metrics of the first store of each open
+    /// store. If there are too many stores, only nearly full stores are written, and the sums.
+    func writeAmounts(_ loads: [StoreLoad], to text: inout MetricsText) {
+        let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
+        let most = max(1, configuration.metricsStores)
+        let shown =
+            loads.count <= most ? known : Array(known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFull }.prefix(most))
+        let counts: [(String, StoreLimits.Resource)] = [
+            ("items", .items), ("files", .files), ("connections", .connections),
+        ]
+        let bytes: [(String, StoreLimits.Resource)] = [("databases", .databaseBytes), ("files", .fileBytes)]
+        for (suffix, unit, resources) in [("", "", counts), ("_bytes", ", in bytes", bytes)] {
+            func family(_ name: String, _ help: String, _ amount: (StoreFigures, StoreLimits.Resource) -> Int64?) {
+                text.family(name + suffix, .gauge, help)
+                for store in shown {
+                    for (name, one) in resources {
+                        guard let amount = amount(store.figures, one) else { continue }
+                        text.sample((isOfFirst ? [("store", store.id)] : []) + [("resource", name)], amount)
+                    }
+                }
+            }
+            family("sxgw_store_used", "Amount of each limited resource that a store holds\(unit).") { $0.use[$1] }
+            family(
+                "sxgw_store_limit",
+                "Limit of each resource of a store\(unit); no sample for a resource without a limit."
+            ) { $0.limits[$1] }
+            guard isOfFirst else { continue }
+            text.family(
+                "sxgw_stores_used" + suffix,
+                .gauge,
+                "Amount of each limited resource that all open stores hold\(unit)."
+            )
+            for (name, one) in resources {
+                text.sample([("resource", name)], known.reduce(0) { $0 &+ $1.figures.use[one] })
+            }
+        }
+        guard !known.isEmpty else { return }
+        text.value(
+            "sxgw_journal_bytes",
+            .gauge,
+            "Bytes of the events that are kept, as they were first written.",
+            known.reduce(0) { $0 &+ $1.figures.journalBytes }
+        )
+        let objects = known.compactMap(\.figures.objects)
+        if !objects.isEmpty { write(objects, to: &text) }
+    }
+
+    private func write(_ objects: [ObjectFigures], to text: inout MetricsText) {
+        func sum(_ value: (ObjectFigures) -> Int64) -> Int64 { objects.reduce(0) { $0 &+ value($1) } }
+        text.value(
+            "sxgw_object_kept",
+            .gauge,
+            "Files that are in the object storage, also those that are on the disk too.",
+            sum(\.kept)
+        )
+        text.value("sxgw_object_kept_bytes", .gauge, "Bytes of files in the object storage.", sum(\.bytes))
+        text.value(
+            "sxgw_object_waiting",
+            .gauge,
+            "Unused files that wait to be moved to the object storage.",
+            sum(\.waiting)
+        )
+        text.value(
+            "sxgw_object_deleting",
+            .gauge,
+            "Objects that wait to be deleted from the object storage.",
+            sum(\.deleting)
+        )
     }
 }
 

@@ -82,24 +82,32 @@ enum StoresResource {
 
     private static func list(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let host = context.services.stores
-        // The first store has no record with a time, and is first in the list.
-        let others = host?.others ?? []
-        let (page, ends) = try context.page().page(of: [host?.first] + others) { store in
-            guard let store, store.id != first else { return .start }
-            return ListPlace(number: store.record.created, text: store.id)
+        let asked = try context.page()
+        let page = { @Sendable (stores: [Store?]) in
+            // The first store has no record with a time, and is first in the list.
+            asked.page(of: stores) { store in
+                guard let store, store.id != first else { return .start }
+                return ListPlace(number: store.record.created, text: store.id)
+            }
         }
-        let answer = { @Sendable (nodes: [String: String]) -> HTTPResponse in
-            HTTPResponse(
+        guard let host, host.settings.placement != nil else {
+            let (found, ends) = page([host?.first] + (host?.others ?? []))
+            return .now(HTTPResponse("stores", found.map { entry($0, host) }, ends, context))
+        }
+        return .later {
+            let (found, ends) = page([host.first] + (await host.shared()))
+            let nodes = await host.nodes(of: found.compactMap(\.self))
+            return HTTPResponse(
                 "stores",
-                page.map { store in
-                    store.map { json($0, $0.id == first ? nil : host, node: nodes[$0.id]) } ?? openStore
-                },
+                found.map { store in entry(store, host, node: store.flatMap { nodes[$0.id] }) },
                 ends,
                 context
             )
         }
-        guard let host, host.settings.placement != nil else { return .now(answer([:])) }
-        return .later { answer(await host.nodes(of: page.compactMap(\.self))) }
+    }
+
+    private static func entry(_ store: Store?, _ host: StoreHost?, node: String? = nil) -> JSONValue {
+        store.map { json($0, $0.id == first ? nil : host, node: node) } ?? openStore
     }
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {

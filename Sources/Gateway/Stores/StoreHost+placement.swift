@@ -23,6 +23,15 @@ extension StoreHost {
         }
     }
 
+    /// Returns the stores in the folder that all nodes share, and loads those that no request has named here yet. The
+    /// stores that other nodes have deleted are left out.
+    func shared() async -> [Store] {
+        guard let ids = try? await blocking({ [folders] in try folders.ids() }) else { return others }
+        for id in ids { await attach(id) }
+        let present = Set(ids)
+        return others.filter { present.contains($0.id) || $0.opened != nil }
+    }
+
     /// Acquires a store for this node. The caller must hold the lock `turns` of the store. Does nothing for a single
     /// node, nor for the first store, which always belongs to its node.
     func acquire(_ store: Store) async throws(ProblemDetails) {

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import Gateway
+
+@Suite struct MemoryRestTests {
+    private let start = ContinuousClock.now
+
+    /// - Parameters:
+    ///   - seconds: the time since the start of the test.
+    ///   - size: the resident memory in MiB.
+    private func state(
+        _ seconds: Int,
+        size: Int64 = 40,
+        processor: Double = 0,
+        settlings: Int = 0
+    ) -> MemoryRest.State {
+        .init(processor: processor, resident: size << 20, settlings: settlings, time: start + .seconds(seconds))
+    }
+
+    @Test("Memory is returned once after databases have settled")
+    func settling() {
+        var rest = MemoryRest(state(0))
+        let due = [state(5), state(10, settlings: 3), state(15, settlings: 3)].map { rest.isDue($0) }
+        #expect(due == [false, true, false])
+    }
+
+    @Test("Memory is returned after the process has grown by 8 MiB")
+    func growth() {
+        var rest = MemoryRest(state(0))
+        let due = [state(5, size: 48), state(10, size: 49)].map { rest.isDue($0) }
+        #expect(due == [false, true])
+    }
+
+    @Test("A busy process returns its memory when it is idle again")
+    func busy() {
+        var rest = MemoryRest(state(0))
+        let due = [state(5, processor: 1, settlings: 2), state(10, processor: 1.1, settlings: 2)].map {
+            rest.isDue($0)
+        }
+        #expect(due == [false, true])
+    }
+
+    @Test("The pause after a return of memory is 100 times as long as the return")
+    func pause() {
+        var rest = MemoryRest(state(0))
+        #expect(rest.isDue(state(5, settlings: 1)))
+        rest.trimmed(at: start + .seconds(5), within: .milliseconds(200))
+        let due = [state(24, settlings: 2), state(25, settlings: 2)].map { rest.isDue($0) }
+        #expect(due == [false, true])
+    }
+}
