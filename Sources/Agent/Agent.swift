@@ -41,8 +41,12 @@ public final class Agent: Sendable {
     /// Moves the write-ahead log of the database into the database file.
     public func writeBack() async throws { try await database.checkpoint() }
 
-    /// Keeps the database unchanged while `body` runs. Writes wait for the end of `body`.
-    public func holdingDatabase<T>(_ body: () async throws -> T) async throws -> T { try await database.holding(body) }
+    /// Blocks writes to the database until the result is called or released.
+    /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.
+    public func holdDatabase(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
+        let hold = try await database.hold(waiting: waiting)
+        return { hold.end() }
+    }
 
     let group: any EventLoopGroup
     let logger: Logger

@@ -1,16 +1,23 @@
 import DequeModule
 
 /// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs start
-/// in the order of `submit`. A queue without jobs has no threads: its lanes borrow them from ``WorkThreads``.
+/// in the order of `submit`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
+/// ``WorkThreads``.
 public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Runs jobs, one batch after the other.
     private final class Lane: @unchecked Sendable {
         let run: @Sendable ([Job]) -> ContinuousClock.Instant?
+        let flush: @Sendable () -> Void
         let end: @Sendable () -> Void
         var isRunning = false
 
-        init(_ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?, _ end: @escaping @Sendable () -> Void) {
+        init(
+            _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
+            _ flush: @escaping @Sendable () -> Void,
+            _ end: @escaping @Sendable () -> Void
+        ) {
             self.run = run
+            self.flush = flush
             self.end = end
         }
     }
@@ -20,6 +27,11 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     private var isClosed = false
     private var lanes: [Lane] = []
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    /// Number of pauses that have not ended.
+    private var pauses = 0
+    private var waitingForPause: [CheckedContinuation<Bool, Never>] = []
+    /// Functions that are called when the next job waits for the end of a pause.
+    private var onWaiting: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
     private let changed = ThreadCondition()
     private let batch: Int
@@ -34,15 +46,17 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// one.
     /// - Parameters:
     ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes by then, it is called with no jobs.
+    ///   - flush: completes the work that would wait for the deadline. It is called before a pause.
     ///   - end: is called once, after the last job of the closed queue.
     public func addLane(
         _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
+        flush: @escaping @Sendable () -> Void = {},
         end: @escaping @Sendable () -> Void = {}
     ) {
-        let lane = Lane(run, end)
+        let lane = Lane(run, flush, end)
         let begins = lock.withLock {
             lanes.append(lane)
-            lane.isRunning = isClosed || !pending.isEmpty
+            lane.isRunning = pauses == 0 && (isClosed || !pending.isEmpty)
             return lane.isRunning
         }
         if begins { start(lane) }
@@ -50,18 +64,62 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Adds a job. Returns false when the queue is closed; the job then does not run.
     public func submit(_ job: Job) -> Bool {
-        let (isAdded, lane) = lock.withLock {
-            guard !isClosed else { return (false, nil as Lane?) }
+        let (isAdded, lane, waiting) = lock.withLock {
+            guard !isClosed else { return (false, nil as Lane?, [] as [@Sendable () -> Void]) }
             pending.append(job)
+            guard pauses == 0 else {
+                defer { onWaiting = [] }
+                return (true, nil, onWaiting)
+            }
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
                 changed.signal()
-                return (true, nil)
+                return (true, nil, [])
             }
             lane.isRunning = true
-            return (true, lane)
+            return (true, lane, [])
         }
+        for function in waiting { function() }
         if let lane { start(lane) }
         return isAdded
+    }
+
+    /// Lets the running jobs end, and starts no further jobs before ``resume()``. Each call that returns true needs its
+    /// call of `resume`.
+    /// - Parameter waiting: is called once when a job waits for the end of the pause, on any thread. It must not wait.
+    /// - Returns: false when the queue is closed. It is then not paused.
+    public func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
+        let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
+            let answer: Bool? = lock.withLock {
+                guard !isClosed else { return false }
+                pauses += 1
+                guard lanes.contains(where: \.isRunning) else { return true }
+                changed.broadcast()
+                waitingForPause.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+        guard isPaused else { return false }
+        let isAwaited = lock.withLock {
+            if pending.isEmpty { onWaiting.append(waiting) }
+            return !pending.isEmpty
+        }
+        if isAwaited { waiting() }
+        return true
+    }
+
+    /// Ends a pause.
+    public func resume() {
+        let begins = lock.withLock {
+            pauses -= 1
+            guard pauses == 0 else { return [Lane]() }
+            onWaiting = []
+            let idle = lanes.filter { !$0.isRunning }
+            let begins = isClosed ? idle[...] : idle.prefix(pending.count)
+            for lane in begins { lane.isRunning = true }
+            return Array(begins)
+        }
+        for lane in begins { start(lane) }
     }
 
     /// Refuses further jobs. The lanes end when the present jobs are done.
@@ -69,7 +127,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         let idle = lock.withLock {
             isClosed = true
             changed.broadcast()
-            let idle = lanes.filter { !$0.isRunning }
+            let idle = pauses == 0 ? lanes.filter { !$0.isRunning } : []
             for lane in idle { lane.isRunning = true }
             return idle
         }
@@ -95,25 +153,37 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    private enum Step { case run([Job]), pause, end }
+    private enum Step { case run([Job]), flush, pause, end }
 
-    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle, or has ended.
+    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has ended.
     private func next(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
+        var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {
-            while pending.isEmpty {
-                if isClosed { return Step.end }
+            var isOver = false
+            while pauses > 0 || pending.isEmpty && !isOver {
+                if pauses > 0 {
+                    guard deadline == nil else { return Step.flush }
+                    lane.isRunning = false
+                    if !lanes.contains(where: \.isRunning) { swap(&paused, &waitingForPause) }
+                    return .pause
+                }
+                if isClosed { return .end }
                 guard let deadline else {
                     lane.isRunning = false
                     return .pause
                 }
-                if changed.wait(lock, until: deadline) { break }
+                isOver = changed.wait(lock, until: deadline)
             }
             let taken = Array(pending.prefix(batch))
             pending.removeFirst(taken.count)
             return .run(taken)
         }
+        for continuation in paused { continuation.resume(returning: true) }
         switch step {
         case .run(let jobs): return jobs
+        case .flush:
+            lane.flush()
+            return next(lane, by: nil)
         case .pause: break
         case .end: end(lane)
         }

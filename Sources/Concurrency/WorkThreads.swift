@@ -49,10 +49,10 @@ public final class WorkThreads: @unchecked Sendable {
         begin = startThread
     }
 
-    /// Number of threads, without the threads in ``whileBlocked(_:)``.
+    /// Number of threads.
     public var threads: Int { lock.withLock { count } }
 
-    /// Runs work on a thread. Work that waits for other work of these threads does so in ``whileBlocked(_:)``.
+    /// Runs work on a thread. The work must not wait for other work of these threads.
     /// - Throws: when there is no thread, and the system starts none.
     public func start(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
@@ -70,20 +70,6 @@ public final class WorkThreads: @unchecked Sendable {
     /// Runs work like ``start(_:)``. Without any thread, the calling thread runs the work.
     func run(_ work: @escaping Work) {
         do throws(NoThread) { try start(work) } catch { runHere(work) }
-    }
-
-    /// Runs a body that waits for other work. During the wait, another thread may work in place of this one.
-    public func whileBlocked<T>(_ body: () throws -> T) rethrows -> T {
-        let next = lock.withLock {
-            count -= 1
-            guard count < limit, let next = waiting.popFirst() else { return nil as Work? }
-            count += 1
-            return next
-        }
-        // Without another thread, this thread runs the work first, since the body may wait for it.
-        if let next { do throws(NoThread) { try startThread(for: next) } catch { runHere(next) } }
-        defer { lock.withLock { count += 1 } }
-        return try body()
     }
 
     /// Gives work to the thread that has been idle for the shortest time.

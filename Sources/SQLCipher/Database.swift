@@ -33,7 +33,7 @@ public final class Database: Sendable {
     public var commits: Int { file.commits.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]
-    private let writer = WorkQueue<WriteJob>(batch: 64)
+    let writer = WorkQueue<WriteJob>(batch: 64)
     private let readers = WorkQueue<ReadJob>(batch: 1)
     let use = Mutex(DatabaseUse())
 
@@ -114,6 +114,7 @@ public final class Database: Sendable {
                 commit(jobs, on: connected)
                 return connected.open?.deadline
             },
+            flush: { commitOpen(on: connected) },
             end: {
                 commitOpen(on: connected)
                 connected.disconnect()

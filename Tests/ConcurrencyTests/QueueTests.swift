@@ -117,22 +117,18 @@ struct QueueTests {
         await queue.closeAndWait()
     }
 
-    @Test("Work above the limit of threads waits, and runs while other work is blocked")
+    @Test("Work beyond the limit of threads waits for a thread")
     func limit() async throws {
         let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
         let seen = Mutex<[Int]>([])
-        let (isFree, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFree = DispatchSemaphore(value: 0)
         try threads.start {
             isFree.wait()
             seen.withLock { $0.append(1) }
-            threads.whileBlocked { free.wait() }
-            seen.withLock { $0.append(3) }
         }
         try threads.start { seen.withLock { $0.append(2) } }
         isFree.signal()
         try await eventually("the waiting work has run") { seen.withLock { $0 == [1, 2] } }
-        free.signal()
-        try await eventually("the blocked work has run") { seen.withLock { $0 == [1, 2, 3] } }
         try await eventually("the threads have ended") { threads.threads == 0 }
     }
 
@@ -150,29 +146,49 @@ struct QueueTests {
         try await eventually("no caller works") { threads.threads == 0 }
     }
 
-    @Test("If the system starts no further thread, a thread runs the waiting work before it is blocked")
-    func blockedWithoutThreads() async throws {
-        let attempts = Mutex(0), seen = Mutex<[Int]>([])
-        let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero) { body throws(NoThread) in
-            let isFirst = attempts.withLock { attempts in
-                attempts += 1
-                return attempts == 1
-            }
-            guard isFirst else { throw NoThread(code: EAGAIN) }
-            try BlockingThread.start(body)
+    @Test("A paused queue completes waiting work, has no thread, reports waiting jobs once, and then goes on in order")
+    func pause() async throws {
+        let threads = WorkThreads(kept: 0, idleTime: .zero)
+        let queue = WorkQueue<Int>(batch: 1, threads: threads)
+        let seen = Mutex<[Int]>([]), told = Mutex(0)
+        queue.addLane { jobs in
+            seen.withLock { $0 += jobs }
+            return .now + .seconds(3600)
+        } flush: {
+            seen.withLock { $0.append(0) }
         }
-        let (isFree, free) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try threads.start {
-            isFree.wait()
-            threads.whileBlocked { free.wait() }
-            seen.withLock { $0.append(2) }
+        #expect(queue.submit(1))
+        try await eventually("the first job has run") { seen.withLock { $0 == [1] } }
+        #expect(await queue.pause { told.withLock { $0 += 1 } })
+        #expect(seen.withLock { $0 } == [1, 0])
+        #expect(await queue.pause())
+        try await eventually("the thread has ended") { threads.threads == 0 }
+        for number in 2...4 { #expect(queue.submit(number)) }
+        queue.resume()
+        #expect(seen.withLock { $0 } == [1, 0] && told.withLock { $0 } == 1)
+        queue.resume()
+        try await eventually("the waiting jobs have run") { seen.withLock { $0 == [1, 0, 2, 3, 4] } }
+        await queue.closeAndWait()
+        #expect(await !queue.pause())
+    }
+
+    @Test("A queue that is closed during a pause ends after the pause")
+    func closedInPause() async throws {
+        let queue = WorkQueue<Int>(batch: 1)
+        let steps = Mutex<[String]>([])
+        queue.addLane { _ in
+            steps.withLock { $0.append("job") }
+            return nil
+        } end: {
+            steps.withLock { $0.append("end") }
         }
-        try threads.start { seen.withLock { $0.append(1) } }
-        isFree.signal()
-        try await eventually("the waiting work has run") { seen.withLock { $0 == [1] } }
-        free.signal()
-        try await eventually("the blocked work has run") { seen.withLock { $0 == [1, 2] } }
-        try await eventually("the threads have ended") { threads.threads == 0 }
+        #expect(await queue.pause())
+        #expect(queue.submit(1))
+        let closing = Task.immediate { await queue.closeAndWait() }
+        #expect(steps.withLock { $0 } == [])
+        queue.resume()
+        await closing.value
+        #expect(steps.withLock { $0 } == ["job", "end"])
     }
 
     @Test("Events are handled in order, also an event that the handler adds")

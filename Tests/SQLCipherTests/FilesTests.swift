@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import SimpleXCrypto
 import Synchronization
@@ -182,20 +183,20 @@ private let notes = Migration(
         let database = try await open()
         try await add("before", to: database)
         let begun = Gate()
-        let (copying, waiting) = try await database.holding {
-            let copying = Task { try await database.backup(to: folder.file("b.db"), begun: { begun.pass() }) }
-            await begun.isReached()
-            let waiting = Task { try await add("after", to: database) }
-            let meanwhile = try await count(database)
-            #expect(meanwhile == 1)
-            return (copying, waiting)
-        }
+        let isAwaited = WakeSignal()
+        let hold = try await database.hold { isAwaited.signal() }
+        let copying = Task { try await database.backup(to: folder.file("b.db"), begun: { begun.pass() }) }
+        await begun.isReached()
+        let waiting = Task { try await add("after", to: database) }
+        _ = await isAwaited.wait()
+        #expect(try await count(database) == 1)
+        hold.end()
         try await waiting.value
         #expect(try await count(database) == 2)
         begun.open()
         try await copying.value
         await database.close()
-        await #expect(throws: DatabaseError.closed) { try await database.holding {} }
+        await #expect(throws: DatabaseError.closed) { _ = try await database.hold() }
         #expect(try await count(try await open("b.db")) == 1)
     }
 

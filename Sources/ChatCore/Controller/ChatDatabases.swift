@@ -10,9 +10,11 @@ public struct ChatDatabases: Sendable {
     /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
     public var files: [String] { controller.services.configuration.databasePaths }
 
-    /// Blocks writes to both databases while `body` runs.
-    public func holding<T>(_ body: () async throws -> T) async throws -> T {
-        try await controller.holdingDatabases(body)
+    /// Blocks writes to both databases until the result is ended or released.
+    /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
+    public func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
+        let chat = try await controller.store.database.hold(waiting: waiting)
+        return DatabasesHold(chat: chat, agent: try await controller.services.agent.holdDatabase(waiting: waiting))
     }
 
     /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
@@ -23,7 +25,7 @@ public struct ChatDatabases: Sendable {
     /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
     /// and the same key.
     /// - Parameters:
-    ///   - begun: is called when the copies have begun, and also when this function throws.
+    ///   - begun: is called when the state of the copies is determined, and also when this function throws.
     ///   - mayContinue: is called repeatedly. If it returns false, this function throws.
     public func copy(
         to targets: [String],
@@ -31,6 +33,18 @@ public struct ChatDatabases: Sendable {
         while mayContinue: @escaping @Sendable () -> Bool
     ) async throws {
         try await controller.copyDatabases(to: targets, begun: begun, while: mayContinue)
+    }
+}
+
+/// A time in which writes to both databases of a store wait. It ends with ``end()``, or when all copies of this value are
+/// released.
+public struct DatabasesHold: Sendable {
+    fileprivate let chat: DatabaseHold
+    fileprivate let agent: @Sendable () -> Void
+
+    public func end() {
+        chat.end()
+        agent()
     }
 }
 
@@ -48,18 +62,15 @@ extension ChatController {
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Blocks writes until both copies have begun, so that they have the same state.
-            try await holdingDatabases {
-                group.addTask {
-                    try await self.copyDatabases(to: targets, begun: begun.signal, while: mayContinue)
-                }
-                guard await begun.wait() else { throw CancellationError() }
+            let hold = try await ChatDatabases(controller: self).hold()
+            defer { hold.end() }
+            group.addTask {
+                try await self.copyDatabases(to: targets, begun: begun.signal, while: mayContinue)
             }
+            guard await begun.wait() else { throw CancellationError() }
+            hold.end()
             try await group.waitForAll()
         }
-    }
-
-    fileprivate func holdingDatabases<T>(_ body: () async throws -> T) async throws -> T {
-        try await store.database.holding { try await services.agent.holdingDatabase(body) }
     }
 
     fileprivate func copyDatabases(
