@@ -69,6 +69,12 @@ public enum DiskFiles {
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
+    /// Returns the number of names (hard links) of a file; 0 for a missing file.
+    public static func names(of path: String) -> Int {
+        var status = stat()
+        return lstat(path, &status) == 0 ? Int(status.st_nlink) : 0
+    }
+
     /// Whether the file exists and is not empty.
     public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 

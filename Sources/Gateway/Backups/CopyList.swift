@@ -39,10 +39,17 @@ public enum CopyList {
     }
 
     /// Lists the files of a copy.
-    /// - Parameter left: names in the folder itself that are left out.
-    static func write(in folder: String, except left: Set<String>, while mayContinue: () -> Bool) throws {
+    /// - Parameters:
+    ///   - left: names in the folder itself that are left out.
+    ///   - known: hashes that need not be computed, by the paths of the files.
+    static func write(
+        in folder: String,
+        except left: Set<String>,
+        known: [String: [UInt8]] = [:],
+        while mayContinue: () -> Bool
+    ) throws {
         var lines: [UInt8] = []
-        try add("", of: folder, except: left, to: &lines, while: mayContinue)
+        try add("", of: folder, except: left, known, to: &lines, while: mayContinue)
         try DiskFiles.create(folder + "/" + name, lines)
         try DiskFiles.create(folder + "/" + seal, line(name, Digest.sha256(lines)))
     }
@@ -51,15 +58,16 @@ public enum CopyList {
         _ place: String,
         of folder: String,
         except left: Set<String>,
+        _ known: [String: [UInt8]],
         to lines: inout [UInt8],
         while mayContinue: () -> Bool
     ) throws {
         for name in try DiskFiles.names(in: folder + "/" + place).sorted() where !left.contains(name) {
             let path = place + name
             if DiskFiles.isFile(folder + "/" + path) {
-                lines += line(path, try hash(folder + "/" + path, while: mayContinue))
+                lines += line(path, try known[path] ?? hash(folder + "/" + path, while: mayContinue))
             } else if DiskFiles.isFolder(folder + "/" + path) {
-                try add(path + "/", of: folder, except: [], to: &lines, while: mayContinue)
+                try add(path + "/", of: folder, except: [], known, to: &lines, while: mayContinue)
             }
         }
     }
@@ -67,24 +75,62 @@ public enum CopyList {
     /// Compares a copy with its list. Files that are not in the list are ignored.
     /// - Returns: whether the copy has a list. Copies of earlier versions have no list.
     public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
-        let (content, sealed): ([UInt8]?, [UInt8]?)
-        do throws(FileSystemError) {
-            (content, sealed) = (
-                try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)
-            )
-        } catch { throw .file(error) }
-        guard content != nil || sealed != nil else { return false }
-        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .list }
-        for text in content.split(separator: lineFeed) {
-            guard let (path, expected) = entry(text) else { throw .list }
+        guard let entries = try entries(of: folder) else { return false }
+        for (path, expected) in entries {
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
             guard try hash(folder + "/" + path, while: mayContinue) == expected else { throw .changed(path: path) }
         }
         return true
     }
 
+    /// Returns the hashes in the list of a copy, by the paths of the files; nil for a copy without a list.
+    static func hashes(of folder: String) throws(Fault) -> [String: [UInt8]]? {
+        try entries(of: folder).map { Dictionary($0) { _, last in last } }
+    }
+
+    private static func entries(of folder: String) throws(Fault) -> [(String, [UInt8])]? {
+        let (content, sealed): ([UInt8]?, [UInt8]?)
+        do throws(FileSystemError) {
+            (content, sealed) = (
+                try DiskFiles.read(folder + "/" + name, limit: limit), try DiskFiles.read(folder + "/" + seal)
+            )
+        } catch { throw .file(error) }
+        guard content != nil || sealed != nil else { return nil }
+        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .list }
+        var entries: [(String, [UInt8])] = []
+        for text in content.split(separator: lineFeed) {
+            guard let (path, expected) = entry(text) else { throw .list }
+            entries.append((path, expected))
+        }
+        return entries
+    }
+
+    /// Prepares a copy for changes: files that other copies share get own contents, and the list is removed.
+    /// - Throws: `FileSystemError`. The files stay shared, or have own contents; the list then stays.
+    public static func release(_ folder: String) throws {
+        guard DiskFiles.exists(folder + "/" + CopySources.name) else { return }
+        try separate(folder, level: 1)
+        DiskFiles.removeFile(folder + "/" + CopySources.name)
+    }
+
+    private static func separate(_ folder: String, level: Int) throws {
+        guard level <= BackupFormat.depthLimit else { throw FileSystemError(.open, folder, code: ELOOP) }
+        for name in try DiskFiles.names(in: folder) {
+            let path = folder + "/" + name
+            guard !DiskFiles.isLink(path) else { continue }
+            if DiskFiles.isFolder(path) {
+                try separate(path, level: level + 1)
+            } else if DiskFiles.isFile(path), DiskFiles.names(of: path) > 1 {
+                let own = path + ".own"
+                DiskFiles.removeFile(own)
+                try DiskFiles.copy(path, to: own)
+                try DiskFiles.replace(path, withFile: own)
+            }
+        }
+    }
+
     public static func remove(from folder: String) {
-        for file in [seal, name] { DiskFiles.removeFile(folder + "/" + file) }
+        for file in [seal, name, CopySources.name] { DiskFiles.removeFile(folder + "/" + file) }
     }
 
     private static func hash(_ path: String, while mayContinue: () -> Bool) throws(Fault) -> [UInt8] {

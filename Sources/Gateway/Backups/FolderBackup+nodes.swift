@@ -7,7 +7,7 @@ extension FolderBackup {
     /// Copies the stores one after the other, each in its state at one moment. Only the stores that this node or no
     /// node has open are copied. The outcome names the stores that another node has open, because only that node can
     /// copy them.
-    func copyShared(_ host: StoreHost, _ outcome: inout Outcome) async throws {
+    func copyShared(_ host: StoreHost, _ sources: CopySources, _ outcome: inout Outcome) async throws {
         let folders = host.folders
         var elsewhere: [String] = []
         for id in try await blocking({ try folders.ids() }) {
@@ -25,7 +25,7 @@ extension FolderBackup {
             let copied: Outcome? = try await store.turns.run {
                 try host.backups.takeTurn(of: id)
                 defer { host.backups.leaveTurn(of: id) }
-                return try await copyInTurn(store, host)
+                return try await copyInTurn(store, host, sources)
             }
             if let copied { outcome.add(copied) } else if host.find(id) != nil { elsewhere.append(id) }
         }
@@ -34,7 +34,7 @@ extension FolderBackup {
 
     /// Copies a store while the backup holds the store's lock `turns`.
     /// - Returns: nil when another node has the store, or the store was deleted.
-    private func copyInTurn(_ store: Store, _ host: StoreHost) async throws -> Outcome? {
+    private func copyInTurn(_ store: Store, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome? {
         do throws(ProblemDetails) { try await host.acquire(store) } catch {
             guard error.code == .notFound || error.headers.contains(where: { $0.name == "Sxgw-Node" }) else {
                 throw error
@@ -44,7 +44,7 @@ extension FolderBackup {
         let target = partial + "/stores/" + store.id
         do {
             try await blocking { try DiskFiles.makeFolder(target) }
-            let outcome = try await copy(store, to: target, host)
+            let outcome = try await copy(store, to: target, host, sources)
             let fence = store.fence
             try await blocking { fence?.refresh() }
             let isOurs = !store.isLost

@@ -15,6 +15,8 @@ struct FolderBackup: Sendable {
     struct Outcome: Sendable {
         private(set) var files = 0
         private(set) var bytes: Int64 = 0
+        /// Number of files that the copy shares with an earlier copy.
+        var shared = 0
         /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
         var elsewhere: [String]?
         /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
@@ -56,6 +58,8 @@ struct FolderBackup: Sendable {
     var secret: BackupSecret?
     /// The cost of deriving the encryption key from a passphrase.
     var cost = PasswordCost.standard
+    /// The folder of an earlier copy. The copy shares the files that have not changed since; see ``CopySources``.
+    var base: String?
 
     /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,
     /// because the target's file system must not get unencrypted files.
@@ -83,13 +87,14 @@ struct FolderBackup: Sendable {
             progress.begin(.bytes, of: secret == nil ? bytes : 2 * bytes)
         }
         do {
-            var copied = if let store { try await fill(host, store) } else { try await fill(host) }
-            if store == nil, host.settings.placement != nil { try await copyShared(host, &copied) }
+            let sources = try await blocking { [base] in CopySources(base: base) }
+            var copied = if let store { try await fill(host, store, sources) } else { try await fill(host, sources) }
+            if store == nil, host.settings.placement != nil { try await copyShared(host, sources, &copied) }
             copied.faults = try await findFaults(keyOutside: host.first?.folder.keyOutside)
             let (outcome, mayContinue) = (copied, host.backups.mayContinue)
             return try await blocking {
                 host.folders.onStep("complete the copy")
-                return try finish(unfinished, place, outcome, while: mayContinue)
+                return try finish(unfinished, place, sources, outcome, while: mayContinue)
             }
         } catch {
             await cleaningUp {
@@ -144,13 +149,17 @@ struct FolderBackup: Sendable {
     private func finish(
         _ unfinished: UnfinishedFolder,
         _ place: UnfinishedFile?,
+        _ sources: CopySources,
         _ outcome: Outcome,
         while mayContinue: () -> Bool
     ) throws -> Outcome {
         guard let secret, let place else {
-            try CopyList.write(in: unfinished.path, except: [Self.mark], while: mayContinue)
+            try sources.write(to: unfinished.path)
+            let known = sources.knownHashes
+            try CopyList.write(in: unfinished.path, except: [Self.mark], known: known, while: mayContinue)
             var outcome = outcome
-            outcome.count(unfinished.path + "/" + CopyList.name)
+            for name in [CopySources.name, CopyList.name] { outcome.count(unfinished.path + "/" + name) }
+            outcome.shared = known.count
             // The whole copy must be on the disk before it is renamed.
             sync()
             try WorkProgress.commit()
@@ -216,7 +225,7 @@ struct FolderBackup: Sendable {
     }
 
     /// Copies one store, open or locked, with the keys that open it.
-    private func fill(_ host: StoreHost, _ id: String) async throws -> Outcome {
+    private func fill(_ host: StoreHost, _ id: String, _ sources: CopySources) async throws -> Outcome {
         await host.attach(id)
         let store = try host.store(id)
         try host.backups.awaitTurn(of: store.id)
@@ -229,7 +238,7 @@ struct FolderBackup: Sendable {
         do {
             let mark = partial + Self.storeRecord, record: JSONValue = ["storeId": .string(store.id)]
             try await blocking { try DiskFiles.create(mark, record.encoded()) }
-            let outcome = try await copy(store, to: partial, host)
+            let outcome = try await copy(store, to: partial, host, sources)
             let fence = store.fence
             try await blocking { fence?.refresh() }
             // Another node has acquired the store meanwhile, and writes to it.
@@ -245,7 +254,7 @@ struct FolderBackup: Sendable {
     }
 
     /// Copies a store to an existing folder. The caller must hold the lock `turns` of the store.
-    func copy(_ store: Store, to target: String, _ host: StoreHost) async throws -> Outcome {
+    func copy(_ store: Store, to target: String, _ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         let copier = FolderCopier(
             folder: store.folder.path,
             target: target,
@@ -253,12 +262,14 @@ struct FolderBackup: Sendable {
             folders: host.folders,
             published: [],
             mayContinue: host.backups.mayContinue,
+            root: partial,
+            sources: sources,
             omitted: [store.folder.fence]
         )
         guard let opened = store.opened else {
             return try await finish(
                 try await blocking {
-                    var keys = try copier.copyKeys()
+                    var keys = try copier.copyKeys(of: store.folder)
                     keys.add(try copier.copyDatabases(of: store.folder))
                     return keys
                 },
@@ -267,21 +278,57 @@ struct FolderBackup: Sendable {
             )
         }
         guard let databases = opened.core.controller?.databases else { throw ProblemDetails.replaced }
-        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
         return try await databases.keepingFiles {
-            let begun = WakeSignal()
-            var outcome = try await withThrowingTaskGroup(of: Void.self) { group in
-                let keys = try await databases.holding {
-                    group.addTask { try await copy(databases, copier, begun: begun) }
-                    _ = await begun.wait()
-                    return try await blocking { try copier.copyKeys() }
-                }
-                try await group.waitForAll()
-                return keys
-            }
-            for path in databases.files { outcome.count(copier.place(path)) }
+            let outcome = try await copy(OpenStore(store: store, databases: databases), try await hold(databases), copier)
             return try await finish(outcome, copier, host)
         }
+    }
+
+    /// An open store that is copied.
+    private struct OpenStore: Sendable {
+        let store: Store
+        let databases: ChatDatabases
+    }
+
+    private func hold(
+        _ databases: ChatDatabases,
+        waiting: @escaping @Sendable () -> Void = {}
+    ) async throws -> DatabasesHold {
+        guard databases.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(databases) }
+        return try await databases.hold(waiting: waiting)
+    }
+
+    /// Copies the databases and keys of an open store in the state of the hold, which ends when the state of the copies
+    /// is determined.
+    private func copy(
+        _ open: OpenStore,
+        _ hold: DatabasesHold,
+        _ copier: FolderCopier,
+        begun: () -> Void = {}
+    ) async throws -> Outcome {
+        defer { hold.end() }
+        let (folder, databases) = (open.store.folder, open.databases)
+        let (keys, isShared) = try await blocking {
+            let isShared = try copier.sharesDatabases(databases.files)
+            if !isShared { copier.noteDatabases(databases.files) }
+            return (try copier.copyKeys(of: folder), isShared)
+        }
+        if !isShared {
+            let signal = WakeSignal()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await copy(databases, copier, begun: signal) }
+                guard await signal.wait() else { throw CancellationError() }
+                hold.end()
+                begun()
+                try await group.waitForAll()
+            }
+        } else {
+            hold.end()
+            begun()
+        }
+        var outcome = keys
+        for path in databases.files { outcome.count(copier.place(path)) }
+        return outcome
     }
 
     /// Copies the remaining files of a store.
@@ -299,7 +346,7 @@ struct FolderBackup: Sendable {
         return outcome
     }
 
-    private func fill(_ host: StoreHost) async throws -> Outcome {
+    private func fill(_ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
         // A store that is created after this call is not in the copy.
         let (folders, backups) = (host.folders, host.backups)
         let (stores, published) = try await host.creations.run {
@@ -319,61 +366,94 @@ struct FolderBackup: Sendable {
             target: partial,
             stores: stores.map(\.folder),
             folders: folders,
-            published: published,
-            mayContinue: backups.mayContinue
+            lasting: lasting,
+            mayContinue: backups.mayContinue,
+            root: partial,
+            sources: sources
         )
         return try await keepingFiles(of: databases[...]) {
-            try await fill(stores, databases, copier) { store in
+            try await fill(
+                zip(open, databases).map(OpenStore.init),
+                stores.filter { $0.opened == nil },
+                copier
+            ) { store in
                 backups.leaveTurn(of: store.id)
                 turns[store.id]?.end()
             }
         }
     }
 
+    /// Number of open stores that are copied at a time, and number of further stores that are copied at once because a
+    /// write waits.
+    private static let (copiedAtOnce, awaitedAtOnce) = (2, 30)
+    /// Number of stores whose writes the backup begins to block at a time.
+    private static let heldAtOnce = 64
+
     /// Copies the stores whose locks `turns` the backup holds.
+    ///
+    /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
+    /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
+    /// determined.
     /// - Parameter leave: releases the lock of a store.
     private func fill(
-        _ stores: [Store],
-        _ databases: [ChatDatabases],
+        _ open: [OpenStore],
+        _ locked: [Store],
         _ copier: FolderCopier,
-        _ leave: (Store) -> Void
+        _ leave: @escaping @Sendable (Store) -> Void
     ) async throws -> Outcome {
-        let (open, locked) = (stores.filter { $0.opened != nil }, stores.filter { $0.opened == nil })
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            // The copy has the state of one moment. Nothing can be written while the backup begins the copies of the
-            // databases, records the present ends of the growing files, and copies the keys.
-            let (snapshots, keys) = try await holding(databases[...]) {
-                var begun: [WakeSignal] = []
-                for databases in databases {
-                    let signal = WakeSignal()
-                    begun.append(signal)
-                    group.addTask { try await copy(databases, copier, begun: signal) }
+        let order = CopyOrder(count: open.count)
+        let holds = try await hold(open, order)
+        defer { for hold in holds { hold.end() } }
+        var written: [Snapshot] = []
+        for file in growing { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
+        let snapshots = written
+        var outcome = try await withThrowingTaskGroup(of: Outcome.self) { group in
+            for number in 0..<min(open.count, Self.copiedAtOnce + Self.awaitedAtOnce) {
+                let isForAwaited = number >= Self.copiedAtOnce
+                group.addTask {
+                    var outcome = Outcome()
+                    while let index = try await order.next(isForAwaited: isForAwaited) {
+                        // A request that locks or deletes the store after this stops the backup.
+                        let copied = try await copy(open[index], holds[index], copier) { leave(open[index].store) }
+                        outcome.add(copied)
+                    }
+                    return outcome
                 }
-                for signal in begun { _ = await signal.wait() }
-                var snapshots: [Snapshot] = []
-                for file in growing { snapshots.append(Snapshot(path: file.path, write: try await file.snapshot())) }
-                return (snapshots, try await blocking { try copier.copyKeys() })
             }
-            var outcome = keys
-            // The locks of open stores are released here. A request that locks or deletes one of these stores stops the
-            // backup.
-            for store in open { leave(store) }
-            for store in locked {
-                outcome.add(try await blocking { try copier.copyDatabases(of: store.folder) })
-                leave(store)
-            }
-            outcome.add(try await blocking { try write(snapshots, copier) })
-            try await group.waitForAll()
+            return try await group.reduce(into: Outcome()) { $0.add($1) }
+        }
+        for store in locked {
             outcome.add(
                 try await blocking {
-                    let rest = try copier.copyRest(except: snapshots.map(\.path))
-                    try copier.markStores()
-                    return rest
+                    var copied = try copier.copyKeys(of: store.folder)
+                    copied.add(try copier.copyDatabases(of: store.folder))
+                    return copied
                 }
             )
-            guard copier.mayContinue() else { throw CancellationError() }
-            for path in databases.flatMap(\.files) { outcome.count(copier.place(path)) }
-            return outcome
+            leave(store)
+        }
+        outcome.add(try await blocking { try write(snapshots, copier) })
+        outcome.add(
+            try await blocking {
+                let rest = try copier.copyRest(except: snapshots.map(\.path))
+                try copier.markStores()
+                return rest
+            }
+        )
+        guard copier.mayContinue() else { throw CancellationError() }
+        return outcome
+    }
+
+    /// Blocks the writes of all stores.
+    private func hold(_ open: [OpenStore], _ order: CopyOrder) async throws -> [DatabasesHold] {
+        try await withThrowingTaskGroup(of: (Int, DatabasesHold).self) { group in
+            var holds: [Int: DatabasesHold] = [:]
+            for (index, one) in open.enumerated() {
+                if index >= Self.heldAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
+                group.addTask { (index, try await hold(one.databases, waiting: { order.await(index) })) }
+            }
+            for try await (index, hold) in group { holds[index] = hold }
+            return open.indices.compactMap { holds[$0] }
         }
     }
 
@@ -386,12 +466,6 @@ struct FolderBackup: Sendable {
             guard copier.mayContinue(), !((error as? any StorageError)?.isFull ?? false) else { throw error }
             throw Uncopied(databases)
         }
-    }
-
-    private func holding<T>(_ databases: ArraySlice<ChatDatabases>, _ body: () async throws -> T) async throws -> T {
-        guard let first = databases.first else { return try await body() }
-        guard first.files.allSatisfy(DiskFiles.hasBytes) else { throw Uncopied(first) }
-        return try await first.holding { try await holding(databases.dropFirst(), body) }
     }
 
     private func keepingFiles<T>(

@@ -15,20 +15,55 @@ struct FolderCopier: Sendable {
     /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers that are copied.
     let published: Set<String>
     let mayContinue: @Sendable () -> Bool
+    /// The folder of the whole copy, which contains `target`.
+    let root: String
+    /// The files that the copy shares with an earlier copy.
+    let sources: CopySources
     /// Additional files that are left out.
     var omitted: Set<String> = []
 
     /// Returns the path in the copy for a path in the data folder.
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
-    /// Copies the records, keys and passwords of all stores.
-    func copyKeys() throws(FileSystemError) -> FolderBackup.Outcome {
+    /// Returns the path in the whole copy, relative to its folder.
+    private func name(_ path: String) -> String { String(place(path).dropFirst(root.utf8.count + 1)) }
+
+    /// Copies the record, keys and passwords of a store.
+    func copyKeys(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {
         var outcome = FolderBackup.Outcome()
-        for path in keys.sorted() where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
+        for path in keys(of: store) where DiskFiles.exists(path) && !DiskFiles.isFolder(path) {
             try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
-            try copyFile(path, &outcome)
+            try copyFile(path, &outcome, shares: false)
         }
         return outcome
+    }
+
+    /// Shares the databases of an open store with the earlier copy, if they have not changed since. Nothing may write to
+    /// the databases meanwhile.
+    /// - Returns: whether the copy has both databases now.
+    func sharesDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
+        let states = files.compactMap { path in state(ofDatabase: path).map { (path, $0) } }
+        guard states.count == files.count, states.allSatisfy({ sources.isUnchanged(name($0.0), $0.1) }) else {
+            return false
+        }
+        for (path, state) in states {
+            try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
+            guard sources.shares(name(path), state, in: root) else {
+                for path in files { DiskFiles.removeFile(place(path)) }
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Notes the states of databases that are about to be copied. Nothing may write to them meanwhile.
+    func noteDatabases(_ files: [String]) {
+        for path in files { if let state = state(ofDatabase: path) { sources.note(name(path), state) } }
+    }
+
+    /// Returns the state of a database file; nil while a log has content that the file lacks.
+    private func state(ofDatabase path: String) -> CopySources.State? {
+        DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.State.of(path)
     }
 
     /// Copies the databases of a locked store.
@@ -51,7 +86,7 @@ struct FolderCopier: Sendable {
 
     /// Copies the files that belong neither to databases nor to keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let omitted = omitted.union(keys).union(growing).union(
+        let omitted = omitted.union(stores.flatMap(keys)).union(growing).union(
             stores.map(\.openings.path)
         ).union(
             [
@@ -71,7 +106,7 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    private var keys: Set<String> { Set(stores.flatMap(\.keyFiles).filter { $0.hasPrefix(folder + "/") }) }
+    private func keys(of store: StoreFolder) -> [String] { store.keyFiles.filter { $0.hasPrefix(folder + "/") } }
 
     /// Copies a file or a folder. Follows links, as the gateway itself does, since an operator may have put data of the
     /// store on another disk.
@@ -107,13 +142,22 @@ struct FolderCopier: Sendable {
         }
     }
 
-    private func copyFile(_ path: String, _ outcome: inout FolderBackup.Outcome) throws(FileSystemError) {
-        do throws(FileSystemError) {
-            try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue)
-        } catch {
-            // The file may have been deleted meanwhile.
-            guard error.code != ENOENT || DiskFiles.exists(path) else { return }
-            throw error
+    private func copyFile(
+        _ path: String,
+        _ outcome: inout FolderBackup.Outcome,
+        shares: Bool = true
+    ) throws(FileSystemError) {
+        let state = shares ? CopySources.State.of(path) : nil
+        let isShared = state.map { sources.shares(name(path), $0, in: root) } ?? false
+        if !isShared {
+            do throws(FileSystemError) {
+                try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue)
+            } catch {
+                // The file may have been deleted meanwhile.
+                guard error.code != ENOENT || DiskFiles.exists(path) else { return }
+                throw error
+            }
+            if let state { sources.note(name(path), state) }
         }
         outcome.count(place(path))
         WorkProgress.current?.advance(by: DiskFiles.size(place(path)) ?? 0)

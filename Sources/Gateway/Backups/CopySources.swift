@@ -1,0 +1,107 @@
+internal import Files
+internal import Synchronization
+
+#if canImport(Glibc)
+    internal import Glibc
+#endif
+
+/// The states of the files from which a copy was made. The next copy shares the files that have not changed since with
+/// this copy, as further names of the same files (hard links). So a copy takes only the room of what has changed, but is
+/// whole: earlier copies can be deleted.
+///
+/// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
+/// and of the last change in nanoseconds) and the path in the copy.
+final class CopySources: Sendable {
+    static let name = "SOURCES"
+    /// Maximal size of the file in bytes.
+    private static let limit = 1 << 30
+    /// The age of a change in nanoseconds from which the state of a file tells of later changes. A file system notes
+    /// changes in steps of some milliseconds, or of seconds.
+    private static let settledAge: Int64 = 2_000_000_000
+
+    struct State: Sendable, Hashable {
+        fileprivate var numbers: [Int64]
+
+        /// Returns the state of a file that its writers leave alone for the moment; nil for anything but a file.
+        static func of(_ path: String) -> State? {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            func nanoseconds(_ time: timespec) -> Int64 { Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec) }
+            return State(numbers: [
+                Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino),
+                Int64(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
+            ])
+        }
+
+        fileprivate var changed: Int64 { numbers[4] }
+    }
+
+    /// The earlier copy; nil for a full copy.
+    private let base: String?
+    private let earlier: [String: State]
+    /// The hashes of the earlier copy's files, by their paths.
+    private let hashes: [String: [UInt8]]
+    private let noted = Mutex<(states: [String: State], shared: Set<String>)>(([:], []))
+
+    /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
+    ///   contents, and from an earlier version, nothing is shared. Blocks the thread.
+    init(base: String?) {
+        self.base = base
+        guard let base, let hashes = try? CopyList.hashes(of: base), hashes[Self.name] != nil,
+            let content = try? DiskFiles.read(base + "/" + Self.name, limit: Self.limit)
+        else {
+            (earlier, hashes) = ([:], [:])
+            return
+        }
+        self.hashes = hashes
+        earlier = content.split(separator: UInt8(ascii: "\n")).reduce(into: [:]) { states, line in
+            let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+            let numbers = parts.prefix(5).compactMap { Int64(String(decoding: $0, as: UTF8.self)) }
+            guard parts.count == 6, numbers.count == 5 else { return }
+            states[String(decoding: parts[5], as: UTF8.self)] = State(numbers: numbers)
+        }
+    }
+
+    /// Whether the source of a file has not changed since the earlier copy.
+    func isUnchanged(_ path: String, _ state: State) -> Bool { earlier[path] == state && hashes[path] != nil }
+
+    /// Gives the file of the earlier copy a further name in the new copy.
+    /// - Parameter path: the path in both copies.
+    /// - Returns: false if the file must be copied, for example because the earlier copy is on another disk.
+    func shares(_ path: String, _ state: State, in target: String) -> Bool {
+        guard let base, isUnchanged(path, state), DiskFiles.isFile(base + "/" + path),
+            link(base + "/" + path, target + "/" + path) == 0
+        else { return false }
+        noted.withLock { noted in
+            noted.states[path] = state
+            noted.shared.insert(path)
+        }
+        return true
+    }
+
+    /// Notes the state of a source before it was copied.
+    func note(_ path: String, _ state: State) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let time = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
+        guard state.changed < time - Self.settledAge, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
+        noted.withLock { $0.states[path] = state }
+    }
+
+    /// Writes the states into the copy.
+    func write(to folder: String) throws(FileSystemError) {
+        let states = noted.withLock { $0.states }
+        var text: [UInt8] = []
+        for (path, state) in states.sorted(by: { $0.key < $1.key }) {
+            text += (state.numbers.map { String($0) } + [path]).joined(separator: " ").utf8
+            text.append(UInt8(ascii: "\n"))
+        }
+        try DiskFiles.create(folder + "/" + Self.name, text)
+    }
+
+    /// The hashes of the shared files, by their paths in the copy.
+    var knownHashes: [String: [UInt8]] {
+        let shared = noted.withLock { $0.shared }
+        return hashes.filter { shared.contains($0.key) }
+    }
+}
