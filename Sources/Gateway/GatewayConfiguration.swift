@@ -47,6 +47,8 @@ public struct GatewayConfiguration: Sendable {
     /// Additional checks of a copy of the data folder. Each check gets the path of the copy, and returns its faults as
     /// sentences without a full stop. The checks leave out the stores, and block the thread.
     public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
+    /// The copies that the gateway makes by itself; nil for none.
+    public var backups: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
     public var otherMetrics: [@Sendable () -> String] = []
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show

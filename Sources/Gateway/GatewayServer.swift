@@ -195,7 +195,12 @@ public final class GatewayServer: Sendable {
                     try startTerminal(port, services, limits, log)
                 }
                 deliveries.start()
-                if let stores = services.stores { Task { await stores.openByThemselves() } }
+                if let stores = services.stores {
+                    Task { await stores.openByThemselves() }
+                    if let schedule = configuration.backups, stores.first != nil {
+                        stores.start(ScheduledBackups(schedule, of: stores, configuration, log))
+                    }
+                }
                 return GatewayServer(
                     http: http,
                     terminal: terminal,

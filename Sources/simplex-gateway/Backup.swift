@@ -22,6 +22,11 @@ struct Backup: AsyncParsableCommand {
     var store: String?
     @Option(help: BackupSecretFile.help)
     var backupPassphraseFile: String?
+    @Option(
+        help:
+            "Folder of an earlier copy on the machine of the gateway. The copy shares the files that have not changed since (hard links), and is whole without the earlier copy."
+    )
+    var base: String?
     @Argument(
         help:
             "The folder of the copy, or the file of an encrypted copy, on the machine of the gateway. It must not exist yet."
@@ -33,6 +38,8 @@ struct Backup: AsyncParsableCommand {
             let settings = try Settings()
             var body: JSONObject = ["folder": .string(FilePaths.absolute(folder))]
             if let store = try settings.text("store", store) { body["store"] = .string(store) }
+            let base = try settings.text("base", base)
+            if let base { body["base"] = .string(FilePaths.absolute(base)) }
             if let secret = try BackupSecretFile.text(settings, backupPassphraseFile) {
                 body["passphrase"] = .string(secret)
             }
@@ -41,6 +48,7 @@ struct Backup: AsyncParsableCommand {
                 let made = try await gateway.call(.POST, "/v1/backup", request, within: .hours(12))
                 standardOutput(
                     "\(counted(made["files"]?.integerValue ?? 0, "file")), \(counted(made["bytes"]?.integerValue ?? 0, "byte"))"
+                        + (base == nil ? "" : ", \(counted(made["shared"]?.integerValue ?? 0, "file")) shared")
                 )
                 func texts(_ name: String) -> [String] { made[name]?.arrayValue?.compactMap(\.stringValue) ?? [] }
                 let (elsewhere, faults) = (texts("elsewhere"), texts("faults"))

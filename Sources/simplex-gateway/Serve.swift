@@ -121,6 +121,7 @@ struct Serve: AsyncParsableCommand {
     )
     var pushContact: String?
     @OptionGroup var connections: ConnectionOptions
+    @OptionGroup var backups: BackupOptions
     @OptionGroup var nodes: NodeOptions
     @OptionGroup var broker: BrokerOptions
     @OptionGroup var objects: ObjectOptions
@@ -526,6 +527,7 @@ struct Serve: AsyncParsableCommand {
         configuration.offeredServers =
             try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
         configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
+        configuration.backups = try backups.schedule(settings, data: folder)
         configuration.openSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
         configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)

@@ -325,6 +325,7 @@ struct FolderBackup: Sendable {
         } else {
             hold.end()
             begun()
+            for path in databases.files { WorkProgress.current?.advance(by: DiskFiles.size(path) ?? 0) }
         }
         var outcome = keys
         for path in databases.files { outcome.count(copier.place(path)) }
@@ -366,7 +367,7 @@ struct FolderBackup: Sendable {
             target: partial,
             stores: stores.map(\.folder),
             folders: folders,
-            lasting: lasting,
+            published: published,
             mayContinue: backups.mayContinue,
             root: partial,
             sources: sources

@@ -26,7 +26,7 @@ struct FolderCopier: Sendable {
     func place(_ path: String) -> String { target + path.dropFirst(folder.count) }
 
     /// Returns the path in the whole copy, relative to its folder.
-    private func name(_ path: String) -> String { String(place(path).dropFirst(root.utf8.count + 1)) }
+    private func name(_ path: String) -> String { String(place(path).dropFirst(root.count + 1)) }
 
     /// Copies the record, keys and passwords of a store.
     func copyKeys(of store: StoreFolder) throws(FileSystemError) -> FolderBackup.Outcome {

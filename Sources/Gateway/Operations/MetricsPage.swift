@@ -144,6 +144,7 @@ extension GatewayServices {
                 stores.disk.latestReading().bytes
             )
         }
+        self.stores?.scheduledBackups?.write(to: &text)
         let process = ProcessFigures.now()
         text.value("process_resident_memory_bytes", .gauge, "Resident memory.", ProcessMemory.resident())
         text.value("process_cpu_seconds_total", .counter, "CPU time of user and system.", process.cpuSeconds)

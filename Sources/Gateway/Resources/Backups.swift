@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
@@ -19,6 +20,7 @@ enum BackupsResource {
             let (store, passphrase): (String?, SecretBytes?) = (
                 try members.optional("store"), try members.passphrase("passphrase")
             )
+            let base: String? = try members.optional("base")
             try context.refuseUnknown()
             guard let stores = services.stores, stores.first != nil || store != nil else {
                 throw ProblemDetails(.unknownRoute, "This gateway does not open its first store itself.")
@@ -29,17 +31,26 @@ enum BackupsResource {
                     "The first store cannot be copied alone: a copy of everything contains it."
                 )
             }
-            var backup = try FolderBackup(services.configuration, target: target)
+            var backup = FolderBackup(services.configuration, target: try plain(target, "folder"))
+            if let base {
+                guard passphrase == nil else {
+                    throw ProblemDetails(member: "base", "cannot be given with passphrase: an encrypted copy shares no files.")
+                }
+                backup.base = try plain(base, "base")
+            }
             backup.store = store
             backup.secret = passphrase.map(BackupSecret.init)
             backup.cost = stores.settings.passwordCost
             let made = backup
             return try context.once(.stores(stores.folders.requests)) { _ async throws(ProblemDetails) in
                 do {
+                    if let base = made.base, try await !blocking({ DiskFiles.isFile(base + "/" + CopyList.name) }) {
+                        throw ProblemDetails(member: "base", "is not a complete copy: it has no \(CopyList.name).")
+                    }
                     let made = try await stores.backUp(made)
                     var body = JSONObject([
                         ("folder", .string(target)), ("files", .integer(Int64(made.files))),
-                        ("bytes", .integer(made.bytes)),
+                        ("bytes", .integer(made.bytes)), ("shared", .integer(Int64(made.shared))),
                     ])
                     if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
                     if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
@@ -89,6 +100,15 @@ enum BackupsResource {
             }
         }.doing(.cancellable),
     ]
+
+    /// Returns an absolute path without repeated slashes.
+    private static func plain(_ path: String, _ member: String) throws(ProblemDetails) -> String {
+        let parts = path.split(separator: "/")
+        guard path.hasPrefix("/"), !path.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
+            throw ProblemDetails(member: member, "must be an absolute path.")
+        }
+        return "/" + parts.joined(separator: "/")
+    }
 }
 
 extension ProblemDetails {
@@ -97,17 +117,9 @@ extension ProblemDetails {
 }
 
 extension FolderBackup {
-    fileprivate init(_ configuration: GatewayConfiguration, target: String) throws(ProblemDetails) {
-        let parts = target.split(separator: "/")
-        guard target.hasPrefix("/"), !target.contains("\0"), !parts.isEmpty, !parts.contains("..") else {
-            throw ProblemDetails(member: "folder", "must be an absolute path.")
-        }
+    init(_ configuration: GatewayConfiguration, target: String) {
         // The path of the data folder stays as it was given, because the paths of the stores and relays begin with it.
-        self.init(
-            folder: configuration.folder,
-            target: "/" + parts.joined(separator: "/"),
-            growing: configuration.growingFiles
-        )
+        self.init(folder: configuration.folder, target: target, growing: configuration.growingFiles)
         checks = configuration.copyChecks
     }
 }

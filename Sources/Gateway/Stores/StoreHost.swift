@@ -23,6 +23,7 @@ final class StoreHost: Sendable {
     private let stores = Mutex<[String: Store]>([:])
     private let stopped = Mutex(false)
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
+    private let schedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
     /// Tasks that end long statements of the databases while the gateway stops.
     private let ends = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
@@ -196,10 +197,19 @@ final class StoreHost: Sendable {
         keys.remove(store.id)
     }
 
+    /// The copies that the gateway makes by itself; nil without a schedule.
+    var scheduledBackups: ScheduledBackups? { schedule.withLock { $0?.backups } }
+
+    /// Makes copies by itself from now on, until ``quiesce()``.
+    func start(_ backups: ScheduledBackups) {
+        schedule.withLock { $0 = (backups, Task { await backups.run() }) }
+    }
+
     /// Ends all streams of all stores, and a running backup.
     func quiesce() async {
         stopped.withLock { $0 = true }
         sweeping.withLock { $0 }?.cancel()
+        schedule.withLock { $0?.task }?.cancel()
         reading.end()
         await backups.stop()
         await wipes?.stop()
