@@ -3170,6 +3170,12 @@ export interface CreateBackupRequest {
   store?: string
   /** A passphrase, or a key of 64 hexadecimal digits, with which the copy is encrypted. */
   passphrase?: string
+  /**
+   * An absolute path on the server: the folder of an earlier copy. The copy shares the files that have not changed
+   * since with the earlier copy, as further names of the same files (hard links), so it takes only the room of the
+   * others. It stays whole when the earlier copy is deleted. Not with `passphrase`.
+   */
+  base?: string
 }
 
 export interface CreateBackupResponse {
@@ -3178,6 +3184,8 @@ export interface CreateBackupResponse {
   files: number
   /** Size of the files in the copy. */
   bytes: number
+  /** Number of files that the copy shares with the earlier copy `base`. */
+  shared?: number
   /** Ids of stores that are not in the copy, because other nodes have them open. Present only with several nodes. */
   elsewhere?: string[]
   /**

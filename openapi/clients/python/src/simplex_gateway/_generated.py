@@ -2608,12 +2608,14 @@ class CreateBackupRequest(TypedDict):
     folder: str
     store: NotRequired[str]
     passphrase: NotRequired[str]
+    base: NotRequired[str]
 
 
 class CreateBackupResponse(TypedDict):
     folder: str
     files: int
     bytes: int
+    shared: NotRequired[int]
     elsewhere: NotRequired[list[str]]
     faults: NotRequired[list[str]]
 
