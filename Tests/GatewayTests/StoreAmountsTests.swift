@@ -77,12 +77,12 @@ import Testing
             #expect(problem["chatError"]?["errorType"]?["type"] == "exception")
             let metrics = try await client.call("GET", "/metrics").text
             #expect(
-                metrics.contains("sxgw_store_limit{resource=\"items\"} 3\n")
-                    && metrics.contains("sxgw_store_used{resource=\"items\"} 3\n")
+                metrics.contains("sxgw_store_limit{store=\"default\",resource=\"items\"} 3\n")
+                    && metrics.contains("sxgw_store_used{store=\"default\",resource=\"items\"} 3\n")
             )
             #expect(
-                metrics.contains("sxgw_store_used_bytes{resource=\"databases\"} ")
-                    && metrics.contains("sxgw_store_used_bytes{resource=\"files\"} 0\n") && !metrics.contains("Bytes\"")
+                metrics.contains("sxgw_store_used_bytes{store=\"default\",resource=\"databases\"} ")
+                    && metrics.contains("sxgw_store_used_bytes{store=\"default\",resource=\"files\"} 0\n") && !metrics.contains("Bytes\"")
             )
             let journal = try #require(
                 metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_journal_bytes ") }?.split(separator: " ").last
@@ -91,7 +91,7 @@ import Testing
             #expect(journal > 0)
             #expect(
                 metrics.contains("sxgw_store_full_refusals_total 1\n")
-                    && !metrics.contains("sxgw_store_limit{resource=\"files\"}")
+                    && !metrics.contains("sxgw_store_limit{store=\"default\",resource=\"files\"}")
             )
         }
     }
