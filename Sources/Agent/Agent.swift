@@ -41,6 +41,9 @@ public final class Agent: Sendable {
     /// Moves the write-ahead log of the database into the database file.
     public func writeBack() async throws { try await database.checkpoint() }
 
+    /// Closes the connections to the database now, as after a time without use.
+    package func settleDatabase() async { await database.settle() }
+
     /// Blocks writes to the database until the result is called or released.
     /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.
     public func holdDatabase(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {

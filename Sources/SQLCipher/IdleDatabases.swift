@@ -85,7 +85,7 @@ extension Database {
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
     /// writer. The next use opens the connections that it needs. If a long read needs the log, or after an error, the
     /// database stays open, and tries again after the next time without a use.
-    func releaseResources() async {
+    package func releaseResources() async {
         _ = try? await blocking { [slots] in for slot in slots { slot.closeUnused() } }
         let isReleased = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let job = WriteJob(

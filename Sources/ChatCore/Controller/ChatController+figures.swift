@@ -10,6 +10,12 @@ extension ChatController {
     /// Number of times that an idle database of this process has closed its connections and released their memory.
     public static var databaseSettlings: Int { Database.settlings }
 
+    /// Closes the connections to both databases now, as after a time without use.
+    package func settleDatabases() async {
+        await store.database.settle()
+        await services.agent.settleDatabase()
+    }
+
     /// Returns the limits of the store, and its use of resources.
     public func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, services.agent)

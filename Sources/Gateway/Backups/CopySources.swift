@@ -17,7 +17,7 @@ final class CopySources: Sendable {
     private static let limit = 1 << 30
     /// The age of a change in nanoseconds from which the state of a file tells of later changes. A file system notes
     /// changes in steps of some milliseconds, or of seconds.
-    private static let settledAge: Int64 = 2_000_000_000
+    static let settledAge: Int64 = 2_000_000_000
 
     struct State: Sendable, Hashable {
         fileprivate var numbers: [Int64]
@@ -43,10 +43,13 @@ final class CopySources: Sendable {
     private let hashes: [String: [UInt8]]
     private let noted = Mutex<(states: [String: State], shared: Set<String>)>(([:], []))
 
+    private let settledAge: Int64
+
     /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
     ///   contents, and from an earlier version, nothing is shared. Blocks the thread.
-    init(base: String?) {
+    init(base: String?, settledAge: Int64 = CopySources.settledAge) {
         self.base = base
+        self.settledAge = settledAge
         guard let base, let hashes = try? CopyList.hashes(of: base), hashes[Self.name] != nil,
             let content = try? DiskFiles.read(base + "/" + Self.name, limit: Self.limit)
         else {
@@ -84,7 +87,7 @@ final class CopySources: Sendable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let time = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
-        guard state.changed < time - Self.settledAge, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
+        guard state.changed <= time - settledAge, !path.utf8.contains(UInt8(ascii: "\n")) else { return }
         noted.withLock { $0.states[path] = state }
     }
 

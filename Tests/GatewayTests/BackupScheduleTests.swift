@@ -1,0 +1,101 @@
+import Concurrency
+import Files
+import Logging
+import Prometheus
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Copies by a schedule") struct BackupScheduleTests {
+    private let start: Int64 = 1_795_966_200
+
+    /// Makes a folder that looks like a complete copy.
+    private func makeCopy(_ path: String) throws {
+        try DiskFiles.makeFolder(path)
+        try DiskFiles.create(path + "/" + CopyList.name, [])
+    }
+
+    private func with(_ body: (_ schedule: BackupSchedule) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var schedule = BackupSchedule(folder: folder.path)
+        (schedule.interval, schedule.keep) = (3_600, 2)
+        try await body(schedule)
+    }
+
+    @Test("The name of a copy has its time")
+    func names() {
+        let schedule = BackupSchedule(folder: "/copies")
+        #expect(schedule.name(at: start) == "copy-2026-11-29T15-30-00Z")
+        #expect(BackupSchedule.time(of: schedule.name(at: start)) == start)
+        #expect(BackupSchedule.time(of: schedule.name(at: start) + ".backup") == start)
+        for name in ["copy-", "copy-monday", "copy-2026-11-29T15-30-00Z.old", "2026-11-29T15-30-00Z"] {
+            #expect(BackupSchedule.time(of: name) == nil)
+        }
+    }
+
+    @Test("Only the newest copies are kept, and other files are left alone")
+    func retention() async throws {
+        try await with { schedule in
+            for hour in 0..<4 { try makeCopy(schedule.folder + "/" + schedule.name(at: start + Int64(hour) * 3_600)) }
+            try makeCopy(schedule.folder + "/monday")
+            try DiskFiles.makeFolder(schedule.folder + "/" + schedule.name(at: start - 3_600))
+            try makeCopy(schedule.folder + "/" + schedule.name(at: start - 7_200) + ".removed")
+            schedule.clean()
+            #expect(schedule.copies().map(\.time) == [start + 7_200, start + 10_800])
+            #expect(
+                DiskFiles.entries(schedule.folder).sorted() == [
+                    schedule.name(at: start - 3_600), schedule.name(at: start + 7_200),
+                    schedule.name(at: start + 10_800), "monday",
+                ]
+            )
+        }
+    }
+
+    @Test("The first copy is made at once, the next after the interval, and a failed copy is tried again")
+    func times() async throws {
+        try await with { schedule in
+            let held = HeldClock(at: start)
+            let made = Mutex<[(target: String, base: String?)]>([]), fails = Mutex(false)
+            let backups = ScheduledBackups(
+                schedule,
+                clock: held.clock,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { target, base in
+                if fails.withLock({ $0 }) { throw CancellationError() }
+                try DiskFiles.makeFolder(target)
+                try DiskFiles.create(target + "/" + CopyList.name, [])
+                made.withLock { $0.append((target, base)) }
+                return FolderBackup.Outcome()
+            }
+            let running = Task { await backups.run() }
+            await held.waiting(1)
+            #expect(made.withLock { $0.map(\.target) } == [schedule.folder + "/" + schedule.name(at: start)])
+            fails.withLock { $0 = true }
+            held.advance(by: 3_600)
+            await held.waiting(1)
+            fails.withLock { $0 = false }
+            held.advance(by: BackupSchedule.retryTime)
+            await held.waiting(1)
+            let second = try #require(made.withLock { $0.last })
+            #expect(second.target == schedule.folder + "/" + schedule.name(at: start + 4_200))
+            #expect(second.base == schedule.folder + "/" + schedule.name(at: start))
+            var text = MetricsText()
+            backups.write(to: &text)
+            #expect(text.text.contains("sxgw_backup_last_seconds \(start + 4_200)\n"))
+            #expect(text.text.contains("sxgw_backup_failures_total 1\n"))
+            running.cancel()
+            await running.value
+        }
+    }
+
+    @Test("After a restart, the next copy is due one interval after the newest copy")
+    func restart() {
+        let schedule = BackupSchedule(folder: "/copies")
+        #expect(schedule.next(after: nil, now: start) == start)
+        #expect(schedule.next(after: start - 3_600, now: start) == start + 82_800)
+        #expect(schedule.next(after: start + 1_000_000, now: start) == start + 86_400)
+    }
+}

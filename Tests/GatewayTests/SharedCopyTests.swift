@@ -1,0 +1,161 @@
+import ChatCore
+import Concurrency
+import Files
+import Foundation
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Copies that share files with an earlier copy", .overSockets)
+struct SharedCopyTests {
+    /// Returns the inode number of a file.
+    private func inode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int)
+    }
+
+    /// Runs `body` with a folder for copies, and the path of a file.
+    private func with(_ body: (_ copies: String, _ source: String) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let source = folder.path + "/source"
+        try DiskFiles.create(source, Array("content".utf8))
+        try await body(folder.path, source)
+    }
+
+    /// Makes a copy of one file, with the list of its contents.
+    private func copy(_ source: String, to target: String, base: String?, isSettled: Bool = true) throws -> Bool {
+        try DiskFiles.makeFolder(target)
+        let sources = CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledAge)
+        let state = try #require(CopySources.State.of(source))
+        let isShared = sources.shares("file", state, in: target)
+        if !isShared {
+            try DiskFiles.copy(source, to: target + "/file")
+            sources.note("file", state)
+        }
+        try sources.write(to: target)
+        try CopyList.write(in: target, except: [], known: sources.knownHashes) { true }
+        return isShared
+    }
+
+    @Test("An unchanged file is shared with the earlier copy, and a changed file is copied")
+    func sharing() async throws {
+        try await with { copies, source in
+            let (one, two, three) = (copies + "/1", copies + "/2", copies + "/3")
+            #expect(try !copy(source, to: one, base: nil))
+            #expect(try copy(source, to: two, base: one))
+            #expect(try inode(one + "/file") == inode(two + "/file") && CopyList.check(two))
+            try DiskFiles.replace(source, with: Array("changed".utf8))
+            #expect(try !copy(source, to: three, base: two))
+            #expect(try DiskFiles.read(three + "/file") == Array("changed".utf8) && CopyList.check(three))
+            #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
+        }
+    }
+
+    @Test("A file that was changed within the last two seconds is copied again")
+    func unsettled() async throws {
+        try await with { copies, source in
+            #expect(try !copy(source, to: copies + "/1", base: nil, isSettled: false))
+            #expect(try !copy(source, to: copies + "/2", base: copies + "/1"))
+        }
+    }
+
+    @Test("Nothing is shared with a copy whose list was changed, or with a folder without a list")
+    func noList() async throws {
+        try await with { copies, source in
+            let one = copies + "/1"
+            _ = try copy(source, to: one, base: nil)
+            try DiskFiles.replace(one + "/" + CopyList.name, with: Array("changed\n".utf8))
+            #expect(try !copy(source, to: copies + "/2", base: one))
+            CopyList.remove(from: copies + "/2")
+            #expect(try !copy(source, to: copies + "/3", base: copies + "/2"))
+        }
+    }
+
+    @Test("A damaged shared file is found in each copy that has it")
+    func damage() async throws {
+        try await with { copies, source in
+            let (one, two) = (copies + "/1", copies + "/2")
+            _ = try copy(source, to: one, base: nil)
+            try Data("CONTENT".utf8).write(to: URL(fileURLWithPath: one + "/file"))
+            #expect(try copy(source, to: two, base: one))
+            for copy in [one, two] { #expect(throws: CopyList.Fault.self) { try CopyList.check(copy) } }
+        }
+    }
+
+    @Test("A copy that is served gets files of its own")
+    func release() async throws {
+        try await with { copies, source in
+            let (one, two) = (copies + "/1", copies + "/2")
+            _ = try copy(source, to: one, base: nil)
+            _ = try copy(source, to: two, base: one)
+            try CopyList.release(two)
+            #expect(try inode(one + "/file") != inode(two + "/file"))
+            #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
+            #expect(!DiskFiles.exists(two + "/" + CopySources.name))
+        }
+    }
+
+    @Test("A backup with a base shares the databases of unchanged stores, and opens like a full backup")
+    func backup() async throws {
+        let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        let (one, two, three) = (copies.path + "/1", copies.path + "/2", copies.path + "/3")
+        let id = try await LockableGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let made = try await client.post("/v1/stores", ["name": "Bob"]).json
+            let id = try #require(made["store"]?["storeId"]?.stringValue)
+            let store = try #require(gateway.server.stores).store(id)
+            // After this, the databases have no logs.
+            await store.opened?.core.controller?.settleDatabases()
+            func copy(_ target: String, base: String?) async throws -> JSONValue {
+                var body: JSONObject = ["folder": .string(target)]
+                if let base { body["base"] = .string(base) }
+                return try await client.post("/v1/backup", .object(body)).json
+            }
+            try await eventually("the databases were not changed for two seconds") {
+                let path = gateway.folder + "/stores/" + id + "/simplex_v1_agent.db"
+                let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+                return (date?.timeIntervalSinceNow ?? 0) < -2.1
+            }
+            #expect(try await copy(one, base: nil)["shared"] == 0)
+            #expect(try await copy(two, base: one)["shared"]?.integerValue ?? 0 > 1)
+            let refused = try await client.post("/v1/backup", ["folder": .string(three), "base": .string(copies.path)])
+            #expect(refused.status == 422, "\(refused.text)")
+            return id
+        }
+        for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
+            let path = "/stores/\(id)/\(name)"
+            #expect(try inode(one + path) == inode(two + path))
+        }
+        try CopyList.release(two)
+        try await LockableGateway.run(in: TemporaryFolder(path: two)) { gateway in
+            let users = try await gateway.client().call("GET", "/v1/users").json["users"]?.arrayValue ?? []
+            #expect(users.map { $0["user"]?["localDisplayName"] } == ["alice"])
+            try await eventually("the store opens") { try gateway.server.stores?.store(id).opened != nil }
+        }
+        #expect(try CopyList.check(one))
+    }
+
+    @Test("During a backup, a store with a waiting write is the next")
+    func order() async throws {
+        let order = CopyOrder(count: 4)
+        #expect(try await order.next(isForAwaited: false) == 0)
+        order.await(3)
+        order.await(0)
+        #expect(try await order.next(isForAwaited: false) == 3)
+        let waiting = Task.immediate { try await order.next(isForAwaited: true) }
+        order.await(2)
+        #expect(try await waiting.value == 2)
+        let others = (0..<3).map { _ in Task.immediate { try await order.next(isForAwaited: true) } }
+        #expect(try await order.next(isForAwaited: false) == 1)
+        #expect(try await order.next(isForAwaited: false) == nil)
+        for other in others { #expect(try await other.value == nil) }
+    }
+}
