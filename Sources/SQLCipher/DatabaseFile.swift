@@ -38,6 +38,9 @@ final class DatabaseFile: Sendable {
         set { fileKey.withLock { $0 = newValue } }
     }
 
+    /// Whether other processes may take the file over.
+    var isShared: Bool { fence != nil }
+
     /// Runs a permanent change of the file, if the fence allows it.
     /// - Throws: `.fenced`, and the errors of `body`.
     func runIfAllowed(_ body: () throws -> Void) throws {

@@ -55,19 +55,32 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var looksOnceMore = true
+    /// Whether the transaction was rolled back until its deadline, and runs again then.
+    fileprivate var isSuspended = false
 
     /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
     fileprivate mutating func waits() -> Bool {
         guard changes.count + atCommit.count < Self.limit else { return false }
         defer { looksOnceMore = false }
-        return looksOnceMore || deadline.map { $0 > .now } ?? false
+        return looksOnceMore || isLong
+    }
+
+    private var isLong: Bool { deadline.map { $0 > .now } ?? false }
+
+    /// Rolls the transaction of a shared file back if the transaction waits until a deadline. It would hold the lock of
+    /// the file if its process is stopped in this time, so that no other process could write.
+    fileprivate mutating func suspend(on connection: DatabaseConnection, _ writer: Writer) {
+        guard writer.file.isShared, isLong else { return }
+        connection.rollBack()
+        isSuspended = true
     }
 }
 
 /// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the
 /// disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If all
 /// its changes may wait, the transaction stays open: it is committed with the next change that may not wait, or when
-/// the shortest delay is over. Each commit is synced, so that changes that were reported or read survive a power
+/// the shortest delay is over. In a file that several processes share, it is rolled back meanwhile, and all its changes
+/// run again with the next change, or when the delay is over. Each commit is synced, so that changes that were reported or read survive a power
 /// failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
@@ -115,20 +128,24 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
     let earlier = writer.takeOpen()
     let changes = (earlier?.all ?? []) + new
     guard !changes.isEmpty else { return }
+    let wasSuspended = earlier?.isSuspended ?? false
     do {
         let connection = try writer.connected()
         if earlier == nil, new.count == 1, let change = new.first {
             return commitAlone(change, on: connection, writer, waits: waits)
         }
         var open: OpenTransaction
-        if let earlier {
+        if let earlier, !wasSuspended {
             open = earlier
         } else {
             open = try begin(on: connection, usesSavepoints: writer.takesSavepoints())
+            // The changes of a suspended transaction have waited, and run only once more.
+            if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {
-            for change in new { try open.add(change, on: connection, writer) }
+            for change in wasSuspended ? changes : new { try open.add(change, on: connection, writer) }
             if waits, open.waits() {
+                open.suspend(on: connection, writer)
                 writer.open = open
                 return
             }
@@ -228,6 +245,7 @@ private func commitAlone(_ change: Change, on connection: DatabaseConnection, _ 
         open.includeDeadline(of: change)
         if waits, connection.isInTransaction, open.waits() {
             open.usesSavepoints = writer.takesSavepoints()
+            open.suspend(on: connection, writer)
             writer.open = open
             return
         }

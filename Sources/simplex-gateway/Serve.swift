@@ -175,6 +175,10 @@ struct Serve: AsyncParsableCommand {
         if isNew { try checkPorts(configuration, settings) }
         let web = hasFileRelay ? try embedded.browserCertificate(settings) : nil
         let folder = try DataFolder(path)
+        // The folder may be a copy that shares files with other copies, which must not change.
+        do { try CopyList.release(folder.path) } catch {
+            throw Failure(code: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
+        }
         if !isNew { try checkPorts(configuration, settings) }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (

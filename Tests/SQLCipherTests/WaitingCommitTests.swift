@@ -1,4 +1,6 @@
+import Files
 import Foundation
+import Synchronization
 import Testing
 
 @testable import SQLCipher
@@ -15,11 +17,12 @@ private let schema = Migration(
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    func open() async throws -> Database {
+    func open(fence: WriteFence? = nil) async throws -> Database {
         try await Database.open(
             at: folder.file("a.db"),
             key: .raw([UInt8](repeating: 7, count: 32)),
-            migrations: [schema]
+            migrations: [schema],
+            fence: fence
         )
     }
 
@@ -200,6 +203,39 @@ private let schema = Migration(
         try FileManager.default.moveItem(atPath: folder.file("b.db"), toPath: folder.file("a.db"))
         try await database.write(insert("c"))
         #expect(try await texts(database) == ["c"])
+    }
+
+    @Test("A waiting write to a shared file holds no lock, and is committed with the next write")
+    func shared() async throws {
+        let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
+        let database = try await open(fence: fence), other = try await open()
+        let (before, runs) = (database.commits, Mutex(0))
+        let waiting = await wait(database) { connection in
+            runs.withLock { $0 += 1 }
+            try connection.execute("INSERT INTO notes (text) VALUES ('waiting')")
+        }
+        // The other process waits for a lock for at most five seconds.
+        try await other.write(insert("other"))
+        #expect(try await texts(database) == ["other"])
+        try await database.write(insert("next"))
+        try await waiting.value
+        #expect(try await texts(database) == ["other", "waiting", "next"])
+        #expect(database.commits == before + 1 && runs.withLock { $0 } == 2)
+    }
+
+    @Test("A waiting write to a shared file is committed when its time is over, when the database is held, and at the end")
+    func sharedEnds() async throws {
+        let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
+        let database = try await open(fence: fence)
+        try await database.write(within: .milliseconds(1), insert("a"))
+        let held = await wait(database, insert("b"))
+        let hold = try await database.hold()
+        try await held.value
+        hold.end()
+        let last = await wait(database, insert("c"))
+        await database.close()
+        try await last.value
+        #expect(try await texts(try await open()) == ["a", "b", "c"])
     }
 
     @Test("Waiting writes are committed early when their number reaches 256")
