@@ -117,7 +117,7 @@ func measureChannelOwner(
 ) async throws -> [Figure] {
     let relay = try Child(
         executable,
-        ["relay", "--data", folder + "/owner-relay", "--port", "15238", "--quota", "100000"],
+        ["relay", "--data", folder + "/owner-relay", "--port", "\(try FreePort.next())", "--quota", "100000"],
         log: folder + "/owner-relay.log"
     )
     defer { relay.terminate() }
@@ -126,7 +126,7 @@ func measureChannelOwner(
     else { throw HTTPConnection.Failure.closed }
     let gateway = try await BenchedGateway(
         folder: folder + "/owner",
-        port: 15_237,
+        port: try FreePort.next(),
         relay: String(address),
         executable: executable,
         group: group

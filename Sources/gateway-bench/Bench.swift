@@ -53,12 +53,13 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
 struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Measure, and print a table and JSON.",
-        discussion: "It uses the ports 15223 to 15323 of this machine."
+        discussion: "The measured servers listen on free ports of this machine, from 15200 on."
     )
 
     @Flag(help: "Measure with small amounts, as a test of this program.") var quick = false
     @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
     @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
+    @Option(help: "File for the table as a picture (SVG). (default: none)", completion: .file()) var svg: String?
     @Option(
         help:
             "Folder that keeps the grown stores, and the stores of the nodes, for the next run. (default: they are created again)",
@@ -82,7 +83,9 @@ struct Measure: AsyncParsableCommand {
             gateway: bench.deletingLastPathComponent().appendingPathComponent("simplex-gateway").path,
             bench: bench.path,
             folder: folder,
-            group: MultiThreadedEventLoopGroup(numberOfThreads: 1)
+            group: MultiThreadedEventLoopGroup(numberOfThreads: 1),
+            port: try FreePort.next(),
+            relayPort: try FreePort.next()
         )
         var figures: [Figure] = []
         for part in Part.allCases where (only.isEmpty || only.contains(part)) && !part.needsContacts {
@@ -106,12 +109,14 @@ struct Measure: AsyncParsableCommand {
         var bench: String
         var folder: String
         var group: any EventLoopGroup
+        var port: Int
+        var relayPort: Int
 
         func startGateway() async throws -> BenchedGateway {
             try await BenchedGateway(
                 folder: folder + "/data",
-                port: 15_225,
-                relayPort: 15_223,
+                port: port,
+                relayPort: relayPort,
                 executable: gateway,
                 group: group
             )
@@ -268,6 +273,7 @@ struct Measure: AsyncParsableCommand {
 
     private func report(_ figures: [Figure]) throws {
         print(table(figures))
+        if let svg { try Data(figures.svg("gateway-bench").utf8).write(to: URL(fileURLWithPath: svg)) }
         let text = figures.json
         if let json { try Data(text.utf8).write(to: URL(fileURLWithPath: json)) } else { print(text) }
     }

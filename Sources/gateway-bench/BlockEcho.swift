@@ -37,7 +37,7 @@ enum BlockEcho {
         seconds: Int64,
         group: any EventLoopGroup
     ) async throws -> Double {
-        let port = 15_325
+        let port = try FreePort.next()
         let child = try Child(bench, ["echo", "\(port)"], log: folder + "/echo.log")
         defer { child.terminate() }
         guard

@@ -13,8 +13,8 @@ func measureGroups(
 ) async throws -> [Figure] {
     let gateway = try await BenchedGateway(
         folder: folder + "/groups",
-        port: 15_232,
-        relayPort: 15_233,
+        port: try FreePort.next(),
+        relayPort: try FreePort.next(),
         executable: executable,
         group: group
     )

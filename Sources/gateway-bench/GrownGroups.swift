@@ -15,11 +15,12 @@ func measureGrownGroups(
     seconds: Int64,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
+    let (port, relayPort) = (try FreePort.next(), try FreePort.next())
     func start(_ name: String) async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: folder + "/\(name)",
-            port: 15_234,
-            relayPort: 15_235,
+            port: port,
+            relayPort: relayPort,
             executable: executable,
             group: group
         )

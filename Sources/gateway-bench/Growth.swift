@@ -18,17 +18,24 @@ func measureGrowth(
         GrownStore(folder: stores + "/small", chats: 10, messages: 1_000),
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chats: chats, messages: messages),
     ]
+    let ports = try sizes.map { _ in try FreePort.next() }
+    let relayPorts = try sizes.map { try FreePort.kept(in: $0.folder + ".port") }
     var open: [BenchedGateway] = [], figures: [Figure] = []
     for (index, store) in sizes.enumerated() {
-        try await store.make(port: 15_431 + index, relayPort: 15_441 + index, executable: executable, group: group)
+        try await store.make(
+            port: ports[index],
+            relayPort: relayPorts[index],
+            executable: executable,
+            group: group
+        )
     }
     var starts: [[Double]] = [[], []]
     for round in 0..<3 {
         for (index, store) in sizes.enumerated() {
             let gateway = try await BenchedGateway(
                 folder: store.folder,
-                port: 15_431 + index,
-                relayPort: 15_441 + index,
+                port: ports[index],
+                relayPort: relayPorts[index],
                 executable: executable,
                 group: group
             )

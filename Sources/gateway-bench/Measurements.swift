@@ -15,7 +15,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         await connection.close()
         let file = gateway.folder + ".body"
         try Data(answer.body).write(to: URL(fileURLWithPath: file))
-        let barePort = gateway.port + 50
+        let barePort = try FreePort.next()
         let bare = try Child(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
         defer { bare.kill() }
         guard bare.line(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }

@@ -25,7 +25,7 @@ func measureNodes(
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
     // Stores of an earlier run have their queues at this relay's address.
-    let free = try await freePort()
+    let free = try FreePort.next()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
     let relay = try Child(
         executable,
@@ -91,7 +91,7 @@ private struct Cluster {
     func node(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: folder + "/" + Self.names[index],
-            port: try await freePort(),
+            port: try FreePort.next(),
             relay: relay,
             executable: executable,
             group: group,
@@ -102,18 +102,6 @@ private struct Cluster {
             ]
         )
     }
-}
-
-/// Returns a free port. Another process may take it before it is used.
-private func freePort() async throws -> Int {
-    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton).bind(
-        host: "127.0.0.1",
-        port: 0
-    ).get()
-    let port = listener.localAddress?.port
-    try await listener.close()
-    guard let port else { throw HTTPConnection.Failure.closed }
-    return port
 }
 
 /// The port of the node that has each store, so that requests are sent to this node, as by a proxy. Both stores of a

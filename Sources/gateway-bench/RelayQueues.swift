@@ -10,11 +10,12 @@ func measureRelayQueues(
     count: Int,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
+    let port = try FreePort.next()
     func start() throws -> (child: Child, server: ProtocolServer, milliseconds: Double) {
         let begin = NIODeadline.now()
         let child = try Child(
             executable,
-            ["relay", "--data", folder + "/queues", "--port", "15324"],
+            ["relay", "--data", folder + "/queues", "--port", "\(port)"],
             log: folder + "/queues.log"
         )
         guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,

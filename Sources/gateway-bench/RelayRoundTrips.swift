@@ -16,7 +16,7 @@ func measureRelay(
 ) async throws -> [Figure] {
     let child = try Child(
         executable,
-        ["relay", "--data", folder + "/relay", "--port", "15323"],
+        ["relay", "--data", folder + "/relay", "--port", "\(try FreePort.next())"],
         log: folder + "/relay.log"
     )
     guard let line = child.line(containing: "Relay:"), let text = line.split(separator: " ").last,

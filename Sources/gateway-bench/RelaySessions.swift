@@ -11,7 +11,7 @@ func measureRelaySessions(
 ) async throws -> [Figure] {
     let child = try Child(
         executable,
-        ["relay", "--data", folder + "/sessions", "--port", "15326"],
+        ["relay", "--data", folder + "/sessions", "--port", "\(try FreePort.next())"],
         log: folder + "/sessions.log"
     )
     defer { child.terminate() }

@@ -16,7 +16,7 @@ func measureChannels(
 ) async throws -> [Figure] {
     let relay = try Child(
         executable,
-        ["relay", "--data", folder + "/channel-relay", "--port", "15236", "--quota", "100000"],
+        ["relay", "--data", folder + "/channel-relay", "--port", "\(try FreePort.next())", "--quota", "100000"],
         log: folder + "/channel-relay.log"
     )
     defer { relay.terminate() }
@@ -25,7 +25,7 @@ func measureChannels(
     else { throw HTTPConnection.Failure.closed }
     let gateway = try await BenchedGateway(
         folder: folder + "/channels",
-        port: 15_235,
+        port: try FreePort.next(),
         relay: String(address),
         executable: executable,
         group: group

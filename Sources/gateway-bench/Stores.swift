@@ -15,8 +15,15 @@ func measureStores(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let data = folder + "/stores-data"
+    let (port, relayPort) = (try FreePort.next(), try FreePort.next())
     func start() async throws -> BenchedGateway {
-        try await BenchedGateway(folder: data, port: 15_226, relayPort: 15_227, executable: executable, group: group)
+        try await BenchedGateway(
+            folder: data,
+            port: port,
+            relayPort: relayPort,
+            executable: executable,
+            group: group
+        )
     }
     var gateway = try await start()
     try await gateway.createUser("alice")

@@ -3,18 +3,18 @@ import NIOCore
 /// Measures the synced transactions of a message with its receipt on each side. Two gateways, each with its own relay
 /// and databases, send messages to each other one after the other. Each commit of a database is one sync.
 func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
-    func start(_ name: String, _ port: Int) async throws -> BenchedGateway {
+    func start(_ name: String) async throws -> BenchedGateway {
         let gateway = try await BenchedGateway(
             folder: "\(folder)/syncs-\(name)",
-            port: port,
-            relayPort: port + 1,
+            port: try FreePort.next(),
+            relayPort: try FreePort.next(),
             executable: executable,
             group: group
         )
         try await gateway.createUser(name)
         return gateway
     }
-    let (alice, bob) = (try await start("alice", 15_228), try await start("bob", 15_230))
+    let (alice, bob) = (try await start("alice"), try await start("bob"))
     let figures: [Figure]
     do { figures = try await measureSyncs(alice, bob, count: count) } catch {
         await alice.stop()

@@ -1,0 +1,54 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Ports of this machine for the measured servers.
+enum FreePort {
+    struct None: Error, CustomStringConvertible {
+        var description: String { "no port from \(range.lowerBound) to \(range.upperBound) is free" }
+    }
+
+    /// Below the ports that the system gives to outgoing connections, so that no connection takes a port which is free.
+    private static let range = 15_200...32_000
+    private static let last = Mutex(range.lowerBound - 1)
+
+    /// Returns a port on which no process listens, and which no earlier call has returned.
+    static func next() throws(None) -> Int {
+        let found = last.withLock { last in
+            while last < range.upperBound {
+                last += 1
+                if isFree(last) { return last as Int? }
+            }
+            return nil
+        }
+        guard let found else { throw None() }
+        return found
+    }
+
+    /// Returns the port of an earlier run, which addresses of relays in kept databases contain, if it is free.
+    /// - Parameter file: the file that keeps the port.
+    static func kept(in file: String) throws -> Int {
+        let text = try? String(contentsOfFile: file, encoding: .utf8)
+        if let port = text.flatMap({ Int($0) }), range.contains(port), isFree(port) { return port }
+        let port = try next()
+        try String(port).write(toFile: file, atomically: true, encoding: .utf8)
+        return port
+    }
+
+    private static func isFree(_ port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var (address, isReused) = (sockaddr_in(), Int32(1))
+        // Connections that have ended do not count.
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(clamping: port)).bigEndian
+        address.sin_addr.s_addr = INADDR_ANY
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(descriptor, 1) == 0
+            }
+        }
+    }
+}
