@@ -51,7 +51,15 @@ func measureGrowth(
             target: .atMost(1_000)
         )
     )
-    figures.append(Figure(name: "start to ready, 1000 messages", value: percentile(starts[0], 0.5), unit: "ms"))
+    figures.append(
+        Figure(
+            name: "start to ready, \(messages) messages, in relation",
+            value: percentile(starts[1], 0.5),
+            unit: "ms",
+            baseline: ("1000 messages", percentile(starts[0], 0.5)),
+            target: .atMost(1.3)
+        )
+    )
     for gateway in open { try await gateway.untilQuiet() }
     // One gateway may have been idle while the other one was measured, so the connections are opened again.
     for gateway in open { try await gateway.reconnect() }
@@ -84,6 +92,7 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
             )
         )
     }
+    figures += try await measureReadsAfterWrites(small, large, rounds: rounds)
     figures += try await measureEvents(small, large, followed: false, count: rounds)
     figures += try await measureEvents(small, large, followed: true, count: rounds)
     figures.append(
@@ -94,6 +103,45 @@ private func measureGrown(_ small: GrownGateway, _ large: GrownGateway, rounds: 
             baseline: ("small store", Double(small.gateway.child.residentBytes) / 1_048_576)
         )
     )
+    return figures
+}
+
+/// Measures reads that follow a write of the same user.
+private func measureReadsAfterWrites(
+    _ small: GrownGateway,
+    _ large: GrownGateway,
+    rounds: Int
+) async throws -> [Figure] {
+    var figures: [Figure] = []
+    let chat = "/v1/users/1/chats/direct/1?limit=50"
+    for (name, path) in [
+        ("chat list, 8 chats", "/v1/users/1/chats?limit=8"), ("chat, newest 50", chat),
+        ("search in a chat, rare word", chat + "&search=\(GrownStore.rareWord.lowercased())"),
+    ] {
+        var times: [[Double]] = [[], []]
+        for side in [small, large] { try await side.gateway.reconnect() }
+        for _ in 0..<rounds {
+            for (index, side) in [small, large].enumerated() {
+                _ = try await side.gateway.request(
+                    "POST",
+                    "/v1/users/1/chats/local/1/messages",
+                    BenchedGateway.textMessage("note")
+                )
+                times[index].append(try await side.read(path).milliseconds)
+            }
+        }
+        let (theirs, ours) = (percentile(times[0], 0.5), percentile(times[1], 0.5))
+        figures.append(Figure(name: "after a write: \(name)", value: ours, unit: "ms", target: .atMost(0.5)))
+        figures.append(
+            Figure(
+                name: "after a write: \(name), in relation",
+                value: ours,
+                unit: "ms",
+                baseline: ("small store", theirs),
+                target: .atMost(1.3)
+            )
+        )
+    }
     return figures
 }
 

@@ -32,8 +32,12 @@ extension [Figure] {
             let (x, y) = (starts[5], line * (index + 2) + 9)
             // The bar's whole width is twice the target, or twice the figure beside the measured one.
             let length = Int(Swift.min(1, share / 2) * Double(bar))
-            text += "<rect x=\"\(x)\" y=\"\(y)\" width=\"\(length)\" height=\"14\" fill=\"\(isMissed ? "#e57373" : "#64b5f6")\"/>\n"
-            text += "<line x1=\"\(x + bar / 2)\" y1=\"\(y - 2)\" x2=\"\(x + bar / 2)\" y2=\"\(y + 16)\" stroke=\"#111\"/>\n"
+            let (color, middle) = (isMissed ? "#e57373" : "#64b5f6", x + bar / 2)
+            text += """
+                <rect x="\(x)" y="\(y)" width="\(length)" height="14" fill="\(color)"/>
+                <line x1="\(middle)" y1="\(y - 2)" x2="\(middle)" y2="\(y + 16)" stroke="#111"/>
+
+                """
         }
         return text + "</svg>\n"
     }

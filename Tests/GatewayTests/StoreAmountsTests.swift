@@ -82,7 +82,8 @@ import Testing
             )
             #expect(
                 metrics.contains("sxgw_store_used_bytes{store=\"default\",resource=\"databases\"} ")
-                    && metrics.contains("sxgw_store_used_bytes{store=\"default\",resource=\"files\"} 0\n") && !metrics.contains("Bytes\"")
+                    && metrics.contains("sxgw_store_used_bytes{store=\"default\",resource=\"files\"} 0\n")
+                    && !metrics.contains("Bytes\"")
             )
             let journal = try #require(
                 metrics.split(separator: "\n").first { $0.hasPrefix("sxgw_journal_bytes ") }?.split(separator: " ").last

@@ -223,7 +223,7 @@ private let schema = Migration(
         #expect(database.commits == before + 1 && runs.withLock { $0 } == 2)
     }
 
-    @Test("A waiting write to a shared file is committed when its time is over, when the database is held, and at the end")
+    @Test("A waiting write to a shared file is committed at its time, before a hold, and at the close")
     func sharedEnds() async throws {
         let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
         let database = try await open(fence: fence)

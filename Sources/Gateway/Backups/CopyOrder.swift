@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import DequeModule
 internal import Synchronization
 
 /// The order in which a backup copies open stores: first the stores for which a write waits.
@@ -8,7 +7,7 @@ final class CopyOrder: Sendable {
         /// The stores whose copies have not begun.
         var left: Set<Int>
         /// Stores for which a write waits, in the order of the first writes. They may have begun.
-        var awaited: Deque<Int> = []
+        var awaited: [Int] = []
         var next = 0
     }
 
@@ -32,7 +31,8 @@ final class CopyOrder: Sendable {
     func next(isForAwaited: Bool) async throws -> Int? {
         while true {
             let (store, isOver) = state.withLock { state in
-                while let store = state.awaited.popFirst() {
+                while !state.awaited.isEmpty {
+                    let store = state.awaited.removeFirst()
                     if state.left.remove(store) != nil { return (store, state.left.isEmpty) }
                 }
                 while !isForAwaited, !state.left.isEmpty {

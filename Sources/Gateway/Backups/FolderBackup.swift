@@ -279,7 +279,8 @@ struct FolderBackup: Sendable {
         }
         guard let databases = opened.core.controller?.databases else { throw ProblemDetails.replaced }
         return try await databases.keepingFiles {
-            let outcome = try await copy(OpenStore(store: store, databases: databases), try await hold(databases), copier)
+            let hold = try await hold(databases)
+            let outcome = try await copy(OpenStore(store: store, databases: databases), hold, copier)
             return try await finish(outcome, copier, host)
         }
     }

@@ -207,8 +207,8 @@ extension GatewayServices {
     func writeAmounts(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
         let most = max(1, configuration.metricsStores)
-        let shown =
-            loads.count <= most ? known : Array(known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFull }.prefix(most))
+        let full = known.filter { $0.figures.fullness ?? 0 >= Self.nearlyFull }
+        let shown = loads.count <= most ? known : Array(full.prefix(most))
         let counts: [(String, StoreLimits.Resource)] = [
             ("items", .items), ("files", .files), ("connections", .connections),
         ]

@@ -34,7 +34,10 @@ enum BackupsResource {
             var backup = FolderBackup(services.configuration, target: try plain(target, "folder"))
             if let base {
                 guard passphrase == nil else {
-                    throw ProblemDetails(member: "base", "cannot be given with passphrase: an encrypted copy shares no files.")
+                    throw ProblemDetails(
+                        member: "base",
+                        "cannot be given with passphrase: an encrypted copy shares no files."
+                    )
                 }
                 backup.base = try plain(base, "base")
             }
