@@ -147,11 +147,11 @@ struct SharedCopyTests {
     func order() async throws {
         let order = CopyOrder(count: 4)
         #expect(try await order.next(isForAwaited: false) == 0)
-        order.await(3)
-        order.await(0)
+        order.noteWaiting(3)
+        order.noteWaiting(0)
         #expect(try await order.next(isForAwaited: false) == 3)
         let waiting = Task.immediate { try await order.next(isForAwaited: true) }
-        order.await(2)
+        order.noteWaiting(2)
         #expect(try await waiting.value == 2)
         let others = (0..<3).map { _ in Task.immediate { try await order.next(isForAwaited: true) } }
         #expect(try await order.next(isForAwaited: false) == 1)

@@ -18,7 +18,7 @@ final class CopyOrder: Sendable {
     init(count: Int) { state = Mutex(State(left: Set(0..<count))) }
 
     /// Notes that a write waits for the copy of a store.
-    func await(_ store: Int) {
+    func noteWaiting(_ store: Int) {
         state.withLock { $0.awaited.append(store) }
         changed.signal()
     }

@@ -452,7 +452,7 @@ struct FolderBackup: Sendable {
             var holds: [Int: DatabasesHold] = [:]
             for (index, one) in open.enumerated() {
                 if index >= Self.heldAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
-                group.addTask { (index, try await hold(one.databases, waiting: { order.await(index) })) }
+                group.addTask { (index, try await hold(one.databases, waiting: { order.noteWaiting(index) })) }
             }
             for try await (index, hold) in group { holds[index] = hold }
             return open.indices.compactMap { holds[$0] }
