@@ -30,7 +30,7 @@ final class CopyOrder: Sendable {
     /// - Throws: `CancellationError`.
     func next(isForAwaited: Bool) async throws -> Int? {
         while true {
-            let (store, isOver) = state.withLock { state in
+            let (store, isOver) = state.withLock { state -> (Int?, Bool) in
                 while !state.awaited.isEmpty {
                     let store = state.awaited.removeFirst()
                     if state.left.remove(store) != nil { return (store, state.left.isEmpty) }
@@ -39,7 +39,7 @@ final class CopyOrder: Sendable {
                     defer { state.next += 1 }
                     if state.left.remove(state.next) != nil { return (state.next, state.left.isEmpty) }
                 }
-                return (nil as Int?, state.left.isEmpty)
+                return (nil, state.left.isEmpty)
             }
             // Each caller that finds no store left wakes the callers that wait.
             if isOver { changed.signal() }

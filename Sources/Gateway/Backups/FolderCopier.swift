@@ -86,7 +86,7 @@ struct FolderCopier: Sendable {
 
     /// Copies the files that belong neither to databases nor to keys.
     func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let omitted = omitted.union(stores.flatMap(keys)).union(growing).union(
+        let omitted = omitted.union(stores.flatMap(keys(of:))).union(growing).union(
             stores.map(\.openings.path)
         ).union(
             [

@@ -94,7 +94,7 @@ struct MemoryRest {
     }
 
     mutating func trimmed(at time: ContinuousClock.Instant, within duration: Duration) {
-        next = time + Self.pause * duration
+        next = time + duration * Self.pause
         // The next measurement sets the new least size, so that it is the size after the trim.
         least = .max
     }
