@@ -27,11 +27,13 @@ struct StoreMetricsTests {
                     "sxgw_store_outboxes{store=\"\(id)\"} ", "sxgw_store_messages_waiting{store=\"\(id)\"} 0\n",
                     "sxgw_store_outbox_oldest_seconds{store=\"\(id)\"} 0\n",
                     "sxgw_store_receivers_failed{store=\"\(id)\"} 0\n",
+                    "sxgw_store_used{store=\"\(id)\",resource=\"connections\"} \(id == "default" ? 0 : 1)\n",
                     "sxgw_store_queues{store=\"\(id)\",state=\"subscribed\"} \(id == "default" ? 0 : 1)\n",
                 ] {
                     #expect(text.contains(line), "\(line)")
                 }
             }
+            #expect(text.contains("sxgw_stores_used{resource=\"connections\"} 2\n"))
             #expect(!text.contains("Bob") && !text.contains("somebody"))
             #expect(text.contains("sxgw_stores_relays_away 0\n"))
             let own = try await one.http.call("GET", "/metrics").text
@@ -57,6 +59,28 @@ struct StoreMetricsTests {
             #expect(fewer.contains("store=\"default\"") && !fewer.contains(one.id))
             // Reading the metrics has opened no store.
             #expect(try await gateway.state(of: one.id) == "locked")
+        }
+    }
+
+    @Test("A node lists shared stores that no request has named there, and none that were deleted elsewhere")
+    func sharedStores() async throws {
+        let placement = FakePlacement()
+        try await RealGateway.run(storing: {
+            $0.placement = placement
+            try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
+        }) { gateway in
+            let one = try await gateway.newStore("one")
+            let folders = try #require(gateway.server.stores?.folders)
+            let other = StoreFolders.newID()
+            try FileManager.default.copyItem(atPath: folders.folder(one.id).path, toPath: folders.folder(other).path)
+            placement.put(elsewhere: other)
+            func list() async throws -> [String: String] {
+                let stores = try await gateway.client().call("GET", "/v1/stores").json["stores"]?.arrayValue ?? []
+                return stores.reduce(into: [:]) { $0[$1["storeId"]?.stringValue ?? ""] = $1["node"]?.stringValue ?? "" }
+            }
+            #expect(try await list() == ["default": "one", one.id: "one", other: "two"])
+            try FileManager.default.removeItem(atPath: folders.folder(other).path)
+            #expect(try await list()[other] == nil)
         }
     }
 
