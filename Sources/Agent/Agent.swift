@@ -42,7 +42,7 @@ public final class Agent: Sendable {
     public func writeBack() async throws { try await database.checkpoint() }
 
     /// Closes the connections to the database now, as after a time without use.
-    package func settleDatabase() async { await database.settle() }
+    package func releaseDatabaseResources() async { await database.releaseResources() }
 
     /// Blocks writes to the database until the result is called or released.
     /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.

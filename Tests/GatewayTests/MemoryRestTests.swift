@@ -12,15 +12,15 @@ import Testing
         _ seconds: Int,
         size: Int64 = 40,
         processor: Double = 0,
-        settlings: Int = 0
+        releases: Int = 0
     ) -> MemoryRest.State {
-        .init(processor: processor, resident: size << 20, settlings: settlings, time: start + .seconds(seconds))
+        .init(processor: processor, resident: size << 20, releases: releases, time: start + .seconds(seconds))
     }
 
     @Test("Memory is returned once after databases have settled")
     func settling() {
         var rest = MemoryRest(state(0))
-        let due = [state(5), state(10, settlings: 3), state(15, settlings: 3)].map { rest.isDue($0) }
+        let due = [state(5), state(10, releases: 3), state(15, releases: 3)].map { rest.isDue($0) }
         #expect(due == [false, true, false])
     }
 
@@ -34,7 +34,7 @@ import Testing
     @Test("A busy process returns its memory when it is idle again")
     func busy() {
         var rest = MemoryRest(state(0))
-        let due = [state(5, processor: 1, settlings: 2), state(10, processor: 1.1, settlings: 2)].map {
+        let due = [state(5, processor: 1, releases: 2), state(10, processor: 1.1, releases: 2)].map {
             rest.isDue($0)
         }
         #expect(due == [false, true])
@@ -43,9 +43,9 @@ import Testing
     @Test("The pause after a return of memory is 100 times as long as the return")
     func pause() {
         var rest = MemoryRest(state(0))
-        #expect(rest.isDue(state(5, settlings: 1)))
+        #expect(rest.isDue(state(5, releases: 1)))
         rest.trimmed(at: start + .seconds(5), within: .milliseconds(200))
-        let due = [state(24, settlings: 2), state(25, settlings: 2)].map { rest.isDue($0) }
+        let due = [state(24, releases: 2), state(25, releases: 2)].map { rest.isDue($0) }
         #expect(due == [false, true])
     }
 }

@@ -113,7 +113,7 @@ struct SharedCopyTests {
             let id = try #require(made["store"]?["storeId"]?.stringValue)
             let store = try #require(gateway.server.stores).store(id)
             // After this, the databases have no logs.
-            await store.opened?.core.controller?.settleDatabases()
+            await store.opened?.core.controller?.releaseDatabaseResources()
             func copy(_ target: String, base: String?) async throws -> JSONValue {
                 var body: JSONObject = ["folder": .string(target)]
                 if let base { body["base"] = .string(base) }

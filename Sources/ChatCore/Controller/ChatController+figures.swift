@@ -8,12 +8,12 @@ extension ChatController {
     public func set(_ limits: StoreLimits) { store.quota.set(limits) }
 
     /// Number of times that an idle database of this process has closed its connections and released their memory.
-    public static var databaseSettlings: Int { Database.settlings }
+    public static var databaseReleases: Int { Database.resourceReleases }
 
     /// Closes the connections to both databases now, as after a time without use.
-    package func settleDatabases() async {
-        await store.database.settle()
-        await services.agent.settleDatabase()
+    package func releaseDatabaseResources() async {
+        await store.database.releaseResources()
+        await services.agent.releaseDatabaseResources()
     }
 
     /// Returns the limits of the store, and its use of resources.

@@ -137,7 +137,7 @@ final class FileObjects: Sendable {
                 guard try StoredObject.find(name, in: tx.db)?.key == object.key, place.status == nil else {
                     return file.remove()
                 }
-                try place.take(file.path)
+                try place.replace(withFileAt: file.path)
             }
         } catch {
             await cleaningUp { file.remove() }

@@ -32,7 +32,7 @@ public enum ProcessMemory {
         MemoryRest.State(
             processor: processorSeconds(),
             resident: (try? await blocking { resident() }) ?? 0,
-            settlings: ChatController.databaseSettlings
+            releases: ChatController.databaseReleases
         )
     }
 
@@ -61,8 +61,8 @@ struct MemoryRest {
         var processor: Double
         /// Bytes of the resident set.
         var resident: Int64
-        /// See `ChatController.databaseSettlings`.
-        var settlings: Int
+        /// See `ChatController.databaseReleases`.
+        var releases: Int
         var time = ContinuousClock.now
     }
 
@@ -75,11 +75,11 @@ struct MemoryRest {
 
     private var last: State
     private var least: Int64
-    private var settlings: Int
+    private var releases: Int
     private var next: ContinuousClock.Instant
 
     init(_ state: State) {
-        (last, least, settlings, next) = (state, state.resident, state.settlings, state.time)
+        (last, least, releases, next) = (state, state.resident, state.releases, state.time)
     }
 
     /// Returns whether to return memory, from the present state and the state of the last call.
@@ -87,9 +87,9 @@ struct MemoryRest {
         defer { last = state }
         least = min(least, state.resident)
         guard state.processor - last.processor < Self.busy, state.time >= next,
-            state.resident > least + Self.growth || state.settlings != settlings
+            state.resident > least + Self.growth || state.releases != releases
         else { return false }
-        settlings = state.settlings
+        releases = state.releases
         return true
     }
 
