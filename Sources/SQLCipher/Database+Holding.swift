@@ -6,7 +6,7 @@ extension Database {
     /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
     /// - Throws: `DatabaseError.closed`.
     public func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
-        use.withLock { $0.note() }
+        use.withLock { $0.recordUse() }
         guard await writer.pause(waiting: waiting) else { throw DatabaseError.closed }
         return DatabaseHold(self)
     }

@@ -144,7 +144,7 @@ final class Writer: @unchecked Sendable {
     func rest() throws {
         guard let connection else { return }
         do {
-            try file.passing { try connection.checkpoint() }
+            try file.runIfAllowed { try connection.checkpoint() }
             held = try OpenFile(holding: file.path)
             try checkFile()
             self.connection = nil
