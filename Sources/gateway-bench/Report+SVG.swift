@@ -27,7 +27,7 @@ extension [Figure] {
         write(headers, at: 0, fill: "#666")
         for (index, figure) in enumerated() {
             let isMissed = figure.isMet == false
-            write(Array(figure.row.prefix(5)), at: index + 1, fill: isMissed ? "#b00020" : "#111")
+            write([String](figure.row.prefix(5)), at: index + 1, fill: isMissed ? "#b00020" : "#111")
             guard let share = figure.share else { continue }
             let (x, y) = (starts[5], line * (index + 2) + 9)
             // The bar's whole width is twice the target, or twice the figure beside the measured one.

@@ -72,7 +72,7 @@ enum DatabaseResource {
                 policy: .core
             ) { context throws(ProblemDetails) in
                 let files = try context.controller().fileBytes
-                return context.answering { () async throws(ProblemDetails) in
+                return context.replyBlocking { () async throws(ProblemDetails) in
                     let count: Int64
                     do { count = try await files.deleteAll() } catch {
                         throw ProblemDetails(error, "The files were not deleted.")
