@@ -6442,16 +6442,17 @@ export type PrevPage = string | null
  * `idempotencyKeyReused` (422): The idempotency key was used for another request: use a new one. `tooManyRequests`
  * (429): Wait as `Retry-After` says, or read the answers that are waiting. `internalError` (500): An error of the
  * gateway: report it with `requestId`. `operationInterrupted` (500): The gateway ended while the long operation was
- * running, as its `problem` says: look at the effect, then send the request again. `notImplemented` (501): The route is
- * known, but not implemented yet. `relayUnreachable` (502): The relay, or the other device, cannot be reached, refuses,
- * or gives an invalid answer: send the request again later. `unavailable` (503): The core is stopped or busy, or the
- * server is full or stopping: send the request again later. `storeLocked` (503): The store is locked: unlock it first.
- * `wrongPassphrase` (403): The passphrase or the password of the store is wrong. `relayTimeout` (504): The relay, or
- * the other device, does not answer in time: send the request again later. `storageFull` (507): The disk is full: make
- * room. `quotaExceeded` (507): The store has reached its limit of the resource in `resource`: delete some, or raise the
- * limit. `chatError` (422): The core has refused the command; the reason is in `chatError`. `pageUnreadable` (502): The
- * page of a link cannot be read, or has nothing for a card: send the link without a card. `pageTimeout` (504): The page
- * of a link does not arrive in time: send the link without a card.
+ * running, as its `problem` says: look at the effect, then send the request again. `notImplemented` (501): The request
+ * needs a part of HTTP that the gateway does not have, such as another transfer coding. `relayUnreachable` (502): The
+ * relay, or the other device, cannot be reached, refuses, or gives an invalid answer: send the request again later.
+ * `unavailable` (503): The core is stopped or busy, or the server is full or stopping: send the request again later.
+ * `storeLocked` (503): The store is locked: unlock it first. `wrongPassphrase` (403): The passphrase or the password of
+ * the store is wrong. `relayTimeout` (504): The relay, or the other device, does not answer in time: send the request
+ * again later. `storageFull` (507): The disk is full: make room. `quotaExceeded` (507): The store has reached its limit
+ * of the resource in `resource`: delete some, or raise the limit. `chatError` (422): The core has refused the command;
+ * the reason is in `chatError`. `pageUnreadable` (502): The page of a link cannot be read, or has nothing for a card:
+ * send the link without a card. `pageTimeout` (504): The page of a link does not arrive in time: send the link without
+ * a card.
  */
 export type ProblemCode = "malformedRequest" | "malformedBody" | "unknownMember" | "invalidParameter" | "unknownParameter" | "invalidCursor" | "unauthorized" | "forbidden" | "wrongOrigin" | "notFound" | "unknownRoute" | "methodNotAllowed" | "conflict" | "requestInProgress" | "notHandedOut" | "cursorExpired" | "preconditionFailed" | "bodyTooLarge" | "unsupportedMediaType" | "wrongHost" | "invalidValue" | "idempotencyKeyReused" | "tooManyRequests" | "internalError" | "operationInterrupted" | "notImplemented" | "relayUnreachable" | "unavailable" | "storeLocked" | "wrongPassphrase" | "relayTimeout" | "storageFull" | "quotaExceeded" | "chatError" | "pageUnreadable" | "pageTimeout"
 
