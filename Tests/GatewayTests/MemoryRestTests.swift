@@ -43,9 +43,9 @@ import Testing
     @Test("The pause after a return of memory is 100 times as long as the return")
     func pause() {
         var rest = MemoryRest(state(0))
-        #expect(rest.isDue(state(5, releases: 1)))
+        let first = rest.isDue(state(5, releases: 1))
         rest.trimmed(at: start + .seconds(5), within: .milliseconds(200))
         let due = [state(24, releases: 2), state(25, releases: 2)].map { rest.isDue($0) }
-        #expect(due == [false, true])
+        #expect(first && due == [false, true])
     }
 }

@@ -1,9 +1,7 @@
 import ChatCore
-import Concurrency
 import Files
 import Foundation
 import JSON
-import Synchronization
 import TestSupport
 import Testing
 

@@ -12,7 +12,8 @@ struct FolderCopier: Sendable {
     /// The known stores. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let folders: StoreFolders
-    /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers that are copied.
+    /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers
+    /// that are copied.
     let published: Set<String>
     let mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.
