@@ -209,7 +209,7 @@ private let schema = Migration(
     func shared() async throws {
         let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
         let database = try await open(fence: fence), other = try await open()
-        let (before, runs) = (database.commits, Mutex(0))
+        let before = database.commits, runs = Mutex(0)
         let waiting = await wait(database) { connection in
             runs.withLock { $0 += 1 }
             try connection.execute("INSERT INTO notes (text) VALUES ('waiting')")
