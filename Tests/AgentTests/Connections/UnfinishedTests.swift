@@ -72,7 +72,7 @@ import Testing
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
         try await bob.agent.delete(connections: [bobID], waitDelivery: true)
         #expect(try await bob.agent.connectionServers(bobID).rcvQueues.count == 1)
-        let returned = try await back(relay)
+        let returned = try await startRelayAgain(relay)
         let info = try await alice.first("confirmation") {
             if case .confirmation(aliceID, _, let info) = $0 { info } else { nil }
         }
@@ -93,7 +93,7 @@ import Testing
         try await alice.agent.database.write { db in
             try db.execute("UPDATE connections SET delete_when_sent = 1 WHERE conn_id = ?", aliceID.bytes)
         }
-        let second = try await again(alice, relay)
+        let second = try await reopenAgent(alice, relay)
         _ = try await second.first("deletion") { if case .connectionsDeleted([aliceID]) = $0 { true } else { nil } }
         #expect(relay.relay.counts.queues == 1)
     }
