@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 import Foundation
 import Glibc
 import Synchronization

@@ -54,7 +54,7 @@ struct SharedCopyTests {
 
     @Test("A file that was changed within the last two seconds is copied again")
     func unsettled() async throws {
-        try await with { copies, source in
+        try await with { copies, source throws in
             #expect(try !copy(source, to: copies + "/1", base: nil, isSettled: false))
             #expect(try !copy(source, to: copies + "/2", base: copies + "/1"))
         }
