@@ -72,6 +72,41 @@ struct SharedCopyTests {
         }
     }
 
+    @Test("If only one database of a store can be shared, both are copied, and the list has the hashes of their copies")
+    func oneDatabase() async throws {
+        try await with { copies, _ in
+            let (data, one, two) = (copies + "/data", copies + "/1", copies + "/2")
+            let files = ["chat.db", "agent.db"].map { data + "/" + $0 }
+            for folder in [data, one, two] { try DiskFiles.makeFolder(folder) }
+            for file in files { try DiskFiles.create(file, Array("content".utf8)) }
+            let first = CopySources(base: nil, settledAge: 0)
+            for (file, name) in zip(files, ["chat.db", "agent.db"]) {
+                first.note(name, try #require(CopySources.State.of(file)))
+                try DiskFiles.copy(file, to: one + "/" + name)
+            }
+            try first.write(to: one)
+            try CopyList.write(in: one, except: []) { true }
+            DiskFiles.removeFile(one + "/agent.db")
+            let sources = CopySources(base: one, settledAge: 0)
+            let copier = FolderCopier(
+                folder: data,
+                target: two,
+                stores: [],
+                folders: StoreFolders(path: data + "/stores"),
+                published: [],
+                mayContinue: { true },
+                root: two,
+                sources: sources
+            )
+            #expect(try !copier.sharesDatabases(files))
+            #expect(sources.knownHashes.isEmpty)
+            // A copy that a database writes differs from its file.
+            for name in ["chat.db", "agent.db"] { try DiskFiles.create(two + "/" + name, Array("a copy".utf8)) }
+            try CopyList.write(in: two, except: [], known: sources.knownHashes) { true }
+            #expect(try CopyList.check(two))
+        }
+    }
+
     @Test("A damaged shared file is found in each copy that has it")
     func damage() async throws {
         try await with { copies, source in

@@ -82,6 +82,17 @@ final class CopySources: Sendable {
         return true
     }
 
+    /// Removes the names that ``shares(_:_:in:)`` has given to files in the new copy, so that these files are copied.
+    func endSharing(_ paths: [String], in target: String) {
+        noted.withLock { noted in
+            for path in paths {
+                noted.states[path] = nil
+                noted.shared.remove(path)
+            }
+        }
+        for path in paths { DiskFiles.removeFile(target + "/" + path) }
+    }
+
     /// Notes the state of a source before it was copied.
     func note(_ path: String, _ state: State) {
         var now = timespec()

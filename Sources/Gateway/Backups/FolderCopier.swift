@@ -50,7 +50,8 @@ struct FolderCopier: Sendable {
         for (path, state) in states {
             try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
             guard sources.shares(name(path), state, in: root) else {
-                for path in files { DiskFiles.removeFile(place(path)) }
+                // The database writes a copy with other bytes, so the hash of the earlier copy would be wrong.
+                sources.endSharing(files.map(name), in: root)
                 return false
             }
         }
