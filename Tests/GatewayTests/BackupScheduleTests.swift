@@ -90,6 +90,31 @@ import Testing
         }
     }
 
+    @Test("Remains of killed gateways are removed before a copy is made, also if no copy can be made")
+    func remains() async throws {
+        try await with { schedule in
+            try makeCopy(schedule.folder + "/" + schedule.name(at: start - 7_200) + ".removed")
+            let unfinished = schedule.folder + "/" + schedule.name(at: start - 3_600) + ".partial"
+            try DiskFiles.makeFolder(unfinished)
+            try DiskFiles.create(unfinished + "/" + FolderBackup.mark, [])
+            let held = HeldClock(at: start)
+            let found = Mutex<[String]?>(nil)
+            let backups = ScheduledBackups(
+                schedule,
+                clock: held.clock,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { _, _ in
+                found.withLock { $0 = DiskFiles.entries(schedule.folder) }
+                throw CancellationError()
+            }
+            let running = Task { await backups.run() }
+            await held.waiting(1)
+            #expect(found.withLock { $0 } == [])
+            running.cancel()
+            await running.value
+        }
+    }
+
     @Test("After a restart, the next copy is due one interval after the newest copy")
     func restart() {
         let schedule = BackupSchedule(folder: "/copies")

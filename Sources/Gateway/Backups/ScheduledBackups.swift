@@ -59,7 +59,11 @@ final class ScheduledBackups: Sendable {
     private func makeOne() async -> Bool {
         let (schedule, now) = (schedule, clock.seconds())
         do {
-            let copies = try await blocking { schedule.copies() }
+            // Remains of killed gateways may fill the disk, so that no copy could be made.
+            let copies = try await blocking {
+                schedule.clean()
+                return schedule.copies()
+            }
             let base = schedule.secret == nil ? copies.last { DiskFiles.isFolder($0.path) }?.path : nil
             let made = try await make(schedule.folder + "/" + schedule.name(at: now), base)
             state.withLock { $0.last = now }
