@@ -56,8 +56,8 @@ extension DiskFiles {
         try sync(target)
     }
 
-    /// Returns the bytes of the regular files in a folder and the folders below it. Links are not followed, and a
-    /// folder that cannot be read counts nothing.
+    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed, and
+    /// a folder that cannot be read counts nothing.
     public static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
 
     private static func bytes(in folder: String, level: Int) -> Int64 {
@@ -94,7 +94,7 @@ extension DiskFiles {
         return names
     }
 
-    /// Checks a folder and all folders below it. Links are not followed.
+    /// Checks a folder and all folders below it. Symbolic links are not followed.
     /// - Throws: when a file or folder cannot be read, or has a name that is not UTF-8.
     public static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
@@ -134,7 +134,7 @@ extension DiskFiles {
     /// Removes a file, but never a folder. A missing file is not an error.
     public static func removeFile(_ path: String) { unlink(path) }
 
-    /// Removes a file, or a folder with all its contents. Links are not followed.
+    /// Removes a file, or a folder with all its contents. Symbolic links are not followed.
     public static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
 
     private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }

@@ -24,7 +24,7 @@ public enum DiskFiles {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
-    /// Whether a file, folder or link is at the path.
+    /// Whether a file, folder or symbolic link is at the path.
     /// - Throws: when this cannot be determined.
     public static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
@@ -33,19 +33,19 @@ public enum DiskFiles {
         return false
     }
 
-    /// Whether a regular file is at the path, and not a link to one.
+    /// Whether a regular file is at the path, and not a symbolic link to one.
     public static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a folder, or a link to a folder, is at the path.
+    /// Whether a folder, or a symbolic link to a folder, is at the path.
     public static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether a pipe, or a link to a pipe, is at the path. Shells can pass such paths.
+    /// Whether a pipe, or a symbolic link to a pipe, is at the path. Shells can pass such paths.
     public static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO

@@ -21,7 +21,8 @@ public enum FilePaths {
         func joined(_ parts: some Sequence<Substring>) -> String {
             parts.reduce(start == "/" ? "" : start) { "\($0)/\($1)" }
         }
-        // The name before `..` may be a link whose target has another parent, so the system resolves it.
+        // The name before `..` may be a symbolic link whose target has another parent, so the system resolves the
+        // name.
         if let last = parts.lastIndex(of: ".."), let above = real(joined(parts[...last])) {
             parts.removeSubrange(...last)
             start = above
@@ -30,8 +31,8 @@ public enum FilePaths {
         return whole.isEmpty ? "/" : whole
     }
 
-    /// Returns the absolute path without links. For an existing file, the system resolves the path. Otherwise the
-    /// deepest existing folder is resolved, and the other parts are added.
+    /// Returns the absolute path without symbolic links. For an existing file, the system resolves the path. Otherwise
+    /// the deepest existing folder is resolved, and the other parts are added.
     ///
     /// Nil for a path with empty parts, `.`, `..` or NUL, for a path with a dangling link, and if the system cannot
     /// resolve it.
@@ -53,7 +54,7 @@ public enum FilePaths {
         }
     }
 
-    /// Returns the path, without links, of an existing file or folder; nil when it does not exist.
+    /// Returns the path, without symbolic links, of an existing file or folder; nil when it does not exist.
     public static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }

@@ -1,7 +1,7 @@
 import CFileCalls
 import Glibc
 
-/// An open folder, and the name of a file in it. Links, or another folder at the same path, cannot redirect an
+/// An open folder, and the name of a file in it. Symbolic links, or another folder at the same path, cannot redirect an
 /// operation to another file.
 struct FilePlace: ~Copyable {
     static let folderFlags = O_DIRECTORY | SXGW_O_PATH

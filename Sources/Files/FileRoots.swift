@@ -26,7 +26,7 @@ public struct FileRoots: Sendable {
         self.isSealed = isSealed
     }
 
-    /// The folders, with their links resolved, except the folders that contain the databases.
+    /// The folders, with their symbolic links resolved, except the folders that contain the databases.
     public var folders: [String] {
         let data = databases.map { FilePaths.canonical($0) ?? $0 }
         return ([files] + others).compactMap { folder in

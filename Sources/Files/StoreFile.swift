@@ -24,11 +24,11 @@ public struct StoreFile: Sendable {
     /// The size in bytes; nil when there is no regular file.
     public var size: Int64? { status.map { Int64($0.st_size) } }
 
-    /// Whether a file, folder or link is at the path.
+    /// Whether a file, folder or symbolic link is at the path.
     public var exists: Bool { (try? place())?.status() != nil }
 
     /// Opens the file.
-    /// - Parameter flags: the flags of `open(2)`; a link is not followed.
+    /// - Parameter flags: the flags of `open(2)`; a symbolic link is not followed.
     public func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
 
     /// Writes the file like ``DiskFiles/replace(_:with:)``.

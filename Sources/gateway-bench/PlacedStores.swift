@@ -31,8 +31,8 @@ struct PlacedStores: Codable, Sendable {
         try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json"))
     }
 
-    /// Makes the stores by requests to a node. Unused stores are copies of one store, each with a new key. The copies
-    /// are made while no node runs.
+    /// Makes the used stores and one template by requests to a node. The unused stores are copies of the template, each
+    /// with a new key, and are made while no node runs.
     init(
         _ relay: String,
         count: Int,

@@ -90,7 +90,8 @@ struct Restore: AsyncParsableCommand {
                 _ = try await check(source, as: source, keyFile: keyFile)
                 try await write(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.mark])
-                    // Either an earlier version made the copy without a list, or a gateway was started with the copy.
+                    // A copy has no list if an earlier version made it, or if a gateway was started with it: the start
+                    // removes the list.
                     if try !CopyList.check(partial) {
                         warn("the copy has no list of its contents, \(CopyList.name): missing files are not noticed")
                     }

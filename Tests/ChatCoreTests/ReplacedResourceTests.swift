@@ -28,7 +28,7 @@ import Testing
         (try? JSONEncoder().encodeValue(response))?.text ?? ""
     }
 
-    @Test("A command replaces settings, servers and operators only in their expected state")
+    @Test("A command replaces settings, servers or operators only if their present state is as expected")
     func replacing() async throws {
         let alice = try await World.alice()
         let settings = try await read(alice, Self.appSettings)

@@ -207,7 +207,7 @@ struct PathConfinementTests {
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
     }
 
-    @Test("Links are resolved before the check: links to the outside and dangling links are refused")
+    @Test("Symbolic links are resolved first: links out of the permitted folders and dangling links are refused")
     func links() throws {
         let place = try Place()
         defer { place.remove() }

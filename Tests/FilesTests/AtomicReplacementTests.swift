@@ -39,7 +39,7 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("Creating a file fails if the path is an existing file or a link")
+    @Test("Creating a file fails if the path is an existing file or a symbolic link")
     func creates() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
@@ -108,7 +108,7 @@ struct FolderTests {
     )
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
-    @Test("A path whose last parts are missing is resolved to a path without links")
+    @Test("A path whose last parts are missing is resolved to a path without symbolic links")
     func canonical() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
@@ -121,7 +121,7 @@ struct FolderTests {
         }
     }
 
-    @Test("Removing a folder does not remove the targets of links in the folder")
+    @Test("Removing a folder does not remove the targets of symbolic links in the folder")
     func removes() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
@@ -135,7 +135,7 @@ struct FolderTests {
         }
     }
 
-    @Test("A stopped copy of a file fails before it is complete")
+    @Test("Copying a file fails with ECANCELED if the caller stops it")
     func stoppedCopy() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))

@@ -23,7 +23,7 @@ import Testing
         #expect(FilePaths.absolute("../x") == FilePaths.folder(of: FilePaths.real(here) ?? here) + "/x")
     }
 
-    @Test("The part `..` after a link leads to the parent of the link's target")
+    @Test("The part `..` after a symbolic link leads to the parent of the link's target")
     func links() throws {
         let folder = try #require(FilePaths.real(NSTemporaryDirectory())) + "/paths-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder + "/deep/er", withIntermediateDirectories: true)

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A rename to an unused name fails if a file, a folder or a dangling link has the name")
+    @Test("A rename to an unused name fails if a file, a folder or a dangling symbolic link has the name")
     func renamed() throws {
         try withFolder { folder in
             for isFolder in [false, true] {

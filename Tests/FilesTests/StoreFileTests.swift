@@ -87,7 +87,7 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("Replacing a link with a file does not change the target of the link")
+    @Test("Replacing a symbolic link with a file does not change the target of the link")
     func replacedLink() throws {
         let place = try Place()
         try place.file("link").replace(with: Array("own".utf8))
@@ -112,7 +112,7 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder of the store can be a link to another folder")
+    @Test("A folder of the store can be a symbolic link to another folder")
     func linkedRoot() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
@@ -133,7 +133,7 @@ private final class Place: Sendable {
         #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
     }
 
-    @Test("Opening a folder step by step follows no link")
+    @Test("Opening a folder step by step follows no symbolic link")
     func stepwise() throws {
         let place = try Place()
         func open(_ names: [String]) throws -> Bool {

@@ -320,7 +320,7 @@ import Testing
         }
     }
 
-    @Test("A receiver gets a gap for deleted events of its filter, and no gap for other events")
+    @Test("A receiver gets a gap if deleted events match its filter, and no gap for other deleted events")
     func gapWhileRunning() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)

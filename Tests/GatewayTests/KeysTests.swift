@@ -346,7 +346,7 @@ struct KeysTests {
         }
     }
 
-    @Test("A request that waits for the delivery of its message is answered when the secret of its key ends")
+    @Test("A request that waits for a delivery is answered early if the secret of its key stops being valid")
     func waiting() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()

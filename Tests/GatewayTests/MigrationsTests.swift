@@ -204,7 +204,7 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A link works for a second device until the migration is finished, and only once at a time")
+    @Test("A link works for several devices in turn until the migration is finished, and once at a time in a gateway")
     func usedTwice() async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in

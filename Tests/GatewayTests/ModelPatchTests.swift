@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Patches of states")
+@Suite("Patches of the states of profiles and sessions")
 struct ModelPatchTests {
     /// All updates that clients of the original got, for user 1.
     private static let recorded: [ModelUpdates] = {

@@ -277,7 +277,7 @@ import Testing
             #expect(try await anonymous.post("/v1/receive/ntfy", body, headers: other).status == 401)
             #expect(try await anonymous.post("/v1/receive/gotify?token=\(key)", body).status == 401)
             #expect(try await client.post("/v1/receive/gotify?token=\(key)", body).status == 400)
-            // Programs that have the URL of a server add a path to it.
+            // Programs whose setting is the URL of a Gotify server append `/message` to this URL.
             let path = "/v1/receive/gotify/message"
             #expect(try await anonymous.post(path, ["message": "to a path"], headers: other).status == 200)
             #expect(try await count(admin, contact, "to a path") == 1)

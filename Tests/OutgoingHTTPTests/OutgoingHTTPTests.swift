@@ -97,7 +97,7 @@ import Transport
     }
 
     @Test(
-        "An answer without a complete and valid header causes a specific error",
+        "An answer without a complete and valid header causes a specific error, and a malformed body causes none",
         arguments: [
             (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),

@@ -36,7 +36,9 @@ class Site(http.server.BaseHTTPRequestHandler):
 
 @pytest.mark.gateway("--no-file-relay", "--link-previews", "--link-preview-allow", "127.0.0.1")
 def test_link_previews_need_the_consent_of_gateway_and_user(visit, gateway):
-    """The gateway makes previews of links only if it was started with this option and the user has enabled previews."""
+    """The gateway makes previews of links only if it was started with `--link-previews` and the user has enabled
+    previews.
+    """
     site = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Site)
     threading.Thread(target=site.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{site.server_port}/article"

@@ -238,8 +238,8 @@ def test_the_camera_reads_a_qr_code(visit, gateway):
 
 @pytest.mark.gateway("--file-relay-port", "0")
 def test_small_media_are_received_when_they_are_visible(visit, gateway):
-    """Visible pictures, videos and voice messages are received up to the sizes of the apps, unless a setting forbids
-    it.
+    """Visible pictures, videos and voice messages are received automatically up to the size limits that the apps use,
+    unless a setting forbids it.
     """
 
     def send(kind, size, name):

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test("The check succeeds for a missing, an intact and a used data folder, and changes no database")
+    @Test("`check` succeeds for a missing, an intact and a used data folder, and changes no database")
     func sound() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("The exit code of the check depends on the fault: configuration, database key or data folder")
+    @Test("The exit code of `check` depends on the fault: configuration, database key or data folder")
     func wrong() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("The check notes each file with secrets that other users can read")
+    @Test("`check` notes each file with secrets that other users can read")
     func openSecrets() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test("The check changes no database file of a killed gateway, and no empty database")
+    @Test("`check` changes no database file of a killed gateway, and no empty database")
     func unchanged() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -268,7 +268,7 @@ import Testing
         }
     }
 
-    @Test("The check and `serve` fail if the two databases of a store are from different times")
+    @Test("`check` and `serve` fail if the two databases of a store are from different times")
     func otherTimes() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a file whose name is not UTF-8, since no backup can contain it")
+    @Test("`check` reports a file whose name is not UTF-8, since no backup can contain it")
     func odd() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -347,7 +347,7 @@ import Testing
         }
     }
 
-    @Test("The check notes that the data folder has more stores than can be open at the same time")
+    @Test("`check` notes that the data folder has more stores than can be open at the same time")
     func manyStores() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
@@ -363,7 +363,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a missing or truncated database of a store with a passphrase")
+    @Test("`check` reports a missing or truncated database of a store with a passphrase")
     func lostDatabases() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -403,7 +403,7 @@ import Testing
         }
     }
 
-    @Test("If keys.json is missing, the check fails, and the next start warns and creates a new key")
+    @Test("If keys.json is missing, `check` fails, and the next start warns and creates a new key")
     func lostKeys() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -432,7 +432,7 @@ import Testing
         }
     }
 
-    @Test("The check and `serve` refuse the copy of one store as a data folder")
+    @Test("`check` and `serve` refuse the copy of one store as a data folder")
     func copyOfStore() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
@@ -494,7 +494,7 @@ import Testing
         }
     }
 
-    @Test("The check reports each fault once, and names the port of a server that refuses connections")
+    @Test("`check` reports each fault once, and names the port of a server that refuses connections")
     func words() async throws {
         try await Folder.with { folder in
             let port = try await Program.run([
@@ -573,7 +573,7 @@ import Testing
         )
     }
 
-    @Test("The check does not report a port as used if the socket unit keeps it open for the stopped service")
+    @Test("`check` does not report a port as used if the socket unit keeps it open for the stopped service")
     func socketUnit() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
@@ -604,7 +604,7 @@ import Testing
         }
     }
 
-    @Test("The check fails for an expired certificate, and warns about a certificate that expires soon")
+    @Test("`check` fails for an expired certificate, and warns about a certificate that expires soon")
     func certificate() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
@@ -702,7 +702,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a database with changed pages")
+    @Test("`check` reports a database with changed pages")
     func damaged() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
@@ -723,7 +723,7 @@ import Testing
         }
     }
 
-    @Test("The check reports a configured relay that is unreachable or has another fingerprint")
+    @Test("`check` reports a configured relay that is unreachable or has another fingerprint")
     func relays() async throws {
         try await Folder.with { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])

@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test("Wrong options for the bucket end the program with 2, and the check reports an unusable bucket")
+    @Test("Wrong options for the bucket end the program with 2, and `check` reports an unusable bucket")
     func configuration() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")

@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("The check fails for a data folder that `serve` cannot create")
+    @Test("`check` fails for a data folder that `serve` cannot create")
     func noFolder() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "x")

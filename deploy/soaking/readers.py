@@ -57,7 +57,8 @@ class Follower:
         """`kept` is what an earlier one has read, with its cursor."""
         self.gateway, self.over = gateway, threading.Event()
         self.ids, self.repeated, self.gaps = set(), [], []
-        # For each profile: the number of reports of each text, and the marks in call sessions.
+        # For each profile: how often events contained each text, and how many events of each kind contained the mark of
+        # a call (its `rtcSession`, see calls.py).
         self.texts, self.marks = collections.Counter(), collections.Counter()
         if kept:
             vars(self).update(kept)

@@ -13,7 +13,7 @@ struct AllowedConnection: Sendable {
     var senderKey: AuthorizationKey?
     var ownInfo: [UInt8]
 
-    /// Reads the allowed connection; nil when no confirmation is allowed, or all steps are done.
+    /// Reads the connection; nil when the user has allowed no confirmation of it, or all steps are done.
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
             let row = try db.first("SELECT * FROM confirmations WHERE conn_id = ? AND own_info IS NOT NULL", id.bytes),

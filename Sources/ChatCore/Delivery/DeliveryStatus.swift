@@ -39,7 +39,7 @@ enum DeliveryStatus {
         try deliveries.compactMap { try $0.int64OrNil("chat_item_id") }
     }
 
-    /// Records that the agent could not send the message yet, and keeps trying.
+    /// Records a warning: the agent could not send the message yet. The agent keeps trying.
     static func recordWarning(
         _ message: SentMessage,
         _ error: AgentError,

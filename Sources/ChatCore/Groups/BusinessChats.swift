@@ -86,7 +86,7 @@ extension GroupRecord {
 }
 
 extension GroupProfile {
-    /// Creates the profile of a business conversation from the profile of the member that the group shows.
+    /// Creates the group profile of a business conversation: it has the names and the picture of one side's profile.
     init(business profile: Profile, _ preferences: GroupPreferences) {
         self.init(displayName: "", fullName: "", groupPreferences: preferences)
         copyNames(profile)

@@ -198,7 +198,8 @@ enum ItemQueries {
         .tally("n") ?? 0
     }
 
-    /// The numbers of newest items in which the last viewed item is searched first. All these items are read and sorted.
+    /// The last viewed item is searched in the newest 32 items, then in the newest 1000. All these items are read and
+    /// sorted.
     static let viewedAmongNewest = [32, 1000]
 
     /// Returns the last message that the user has sent or read; nil if there is no such message. The function searches

@@ -1,9 +1,9 @@
 internal import SQLCipher
 import Synchronization
 
-/// The parts of the index that are needed before a list is read: the spans, the sizes of each trigram's lists, and the
-/// Bloom filter. Every search needs these parts and they rarely change, so they are kept in memory. The database counts
-/// their changes.
+/// The parts of the index that a search needs before it reads the list of a trigram: the spans, the sizes of each
+/// trigram's lists, and the Bloom filter. Every search needs these parts and they rarely change, so they are kept in
+/// memory. Counters in the database (`spans_written`, `sizes_written`) show whether the parts in memory are current.
 final class SearchOutline: Sendable {
     struct Known: Sendable {
         /// The exclusive upper bound of the ids in spans.

@@ -26,7 +26,7 @@ final class BackupWriter {
         self.file = file
     }
 
-    /// Adds the contents of a folder. Links and special files are left out.
+    /// Adds the contents of a folder. Symbolic links and special files are left out.
     /// - Parameters:
     ///   - omitted: names in the folder itself that are left out.
     ///   - mayContinue: called repeatedly. When it returns false, this function throws.

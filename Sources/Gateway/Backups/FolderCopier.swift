@@ -110,20 +110,20 @@ struct FolderCopier: Sendable {
 
     private func keys(of store: StoreFolder) -> [String] { store.keyFiles.filter { $0.hasPrefix(folder + "/") } }
 
-    /// Copies a file or a folder. Follows links, as the gateway itself does, since an operator may have put data of the
-    /// store on another disk.
+    /// Copies a file or a folder. Follows symbolic links, as the gateway itself does, since an operator may have put data
+    /// of the store on another disk.
     private func copy(
         _ path: String,
         _ outcome: inout FolderBackup.Outcome,
         except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.hasEntry(path) else { return }
-        // A file may disappear at any time, but a link whose target is missing is an error.
+        // A file may disappear at any time, but a symbolic link whose target is missing is an error.
         guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else {
             throw FileSystemError(.open, path, code: ENOENT)
         }
         if DiskFiles.isFolder(path) {
-            // A link may lead to a folder that contains the link itself.
+            // A symbolic link may lead to a folder that contains the link itself.
             guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else {
                 throw FileSystemError(.open, path, code: ELOOP)
             }

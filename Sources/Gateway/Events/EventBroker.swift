@@ -2,8 +2,8 @@
 public protocol EventBroker: Sendable {
     /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
-    /// Returns the broker's position for a store. It may be in an earlier journal of the store.
-    /// - Returns: nil when the broker has no position for this journal.
+    /// Returns the last entry of a store that the broker has. The entry may be of an earlier journal of the store.
+    /// - Returns: nil when the broker has no position under ``BrokerJournal/place``.
     func position(_ journal: BrokerJournal) async throws -> BrokerPosition?
     /// Appends entries to the stream of the journal's tenant and moves the position. Either both happen or neither, and
     /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one

@@ -41,7 +41,7 @@ final class TLSCredentials: @unchecked Sendable {
         _ = gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(handle))
     }
 
-    /// The end of the certificate, in seconds since 1970; nil if it cannot be read.
+    /// The time at which the certificate expires, in seconds since 1970; nil if the certificate cannot be read.
     var expires: Int64? {
         var raw = gnutls_datum_t()
         var certificate: gnutls_x509_crt_t?

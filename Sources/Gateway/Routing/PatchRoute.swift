@@ -28,7 +28,7 @@ struct PatchedResource: Sendable {
 }
 
 extension PatchedResource {
-    /// Returns the members of a value that clients change as a whole.
+    /// Returns all members of a value. Clients may change each of them.
     static func members(of value: some Encodable) -> [(String, (any Encodable)?)] {
         (try? JSONEncoder().encodeValue(value))?.objectValue?.map { ($0.0, $0.1) } ?? []
     }

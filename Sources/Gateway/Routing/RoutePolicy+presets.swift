@@ -14,11 +14,12 @@ extension RoutePolicy {
     /// The policy for data of the chat in the path.
     static let chat = data.with(\.chats, .path)
 
-    /// The policy for uploads. An upload has no chat yet. A key of single chats can send its own uploads only.
+    /// The policy for uploads. An upload has no chat yet. A key that is limited to some chats can send only the uploads
+    /// that were made with this key.
     static let uploads = data.with(\.chats, .filtered)
 
-    /// The policy for messages that this gateway sends later. A key of single chats may send to its chats, and reads
-    /// its own messages.
+    /// The policy for messages that this gateway sends later. A key that is limited to some chats may send to these
+    /// chats, and reads only the messages that were planned with this key.
     static let planned = core.with(\.chats, .filtered)
 
     /// The policy for notices of other programs. A key sends only to its profile and its chats.

@@ -72,7 +72,8 @@ public struct LogCompaction: Sendable {
             var writer = Writer(file)
             try snapshot.write(&writer)
             try writer.flush()
-            // Most of the new file is on the disk before the last, quick sync.
+            // Most of the new file is synced here, in the background. So the last sync, which is part of the exchange of
+            // the files, is short.
             try file.sync()
         }
         let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.size }

@@ -89,7 +89,7 @@ import Testing
         let confirmation = try await alice.first("confirmation") {
             if case .confirmation(_, let id, _) = $0 { id } else { nil }
         }
-        // The answer cannot be sent while this relay is stopped.
+        // Alice's answer to the confirmation cannot be sent while Bob's relay is stopped.
         await other.relay.stop()
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         let texts = (0..<8).map { "early \($0)" }

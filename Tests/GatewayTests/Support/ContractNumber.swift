@@ -107,7 +107,8 @@ struct ContractNumber: Sendable, CustomStringConvertible {
             return found
         }
 
-        /// Returns the number as a part of one branch of a union. A given body of another branch is not used.
+        /// Returns the number of a branch as a number of the whole union. The value around the number is made new,
+        /// because a given value can be of another branch.
         private var asBranch: Found {
             let inner = fill
             return Found(path: path, schema: schema, fill: { value, _ in inner(value, nil) })

@@ -18,7 +18,8 @@ struct RealGateway {
     let key: String
     let folder: String
     let core: ChatController
-    /// The core of the routes. It opens no other databases when `core` has replaced its databases.
+    /// The core that the routes use. It is made without a function that opens new databases, so it stays closed after a
+    /// command has replaced the databases of `core`.
     let storeCore: StoreCore
     let relay: Relay
     let server: GatewayServer

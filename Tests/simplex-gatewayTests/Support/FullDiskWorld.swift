@@ -94,10 +94,11 @@ final class FullDiskWorld {
         return again.status < 300 && !again.body.isEmpty ? try again.json : nil
     }
 
-    /// Sends a new request for each number of writes after which the disk becomes full.
+    /// Sends the request first with free space, and then again, each time as a new request and with a disk that becomes
+    /// full after another number of writes.
     /// - Parameters:
-    ///   - body: gets a different number at each call.
-    ///   - isDone: whether the effect of the request with this number exists exactly once.
+    ///   - body: gets the number of the request.
+    ///   - isDone: whether the request with this number has had its effect exactly once.
     func everyMoment(
         _ method: String,
         _ path: String,
@@ -107,8 +108,9 @@ final class FullDiskWorld {
         try await everyMoment(method, { (path, try await body($0)) }, isDone: isDone)
     }
 
-    /// Sends a new request for each number of writes after which the disk becomes full.
-    /// - Parameter request: returns the path and the body of a request. It gets a different number at each call.
+    /// Sends the request first with free space, and then again, each time as a new request and with a disk that becomes
+    /// full after another number of writes.
+    /// - Parameter request: returns the path and the body of the request with the given number.
     func everyMoment(
         _ method: String,
         _ request: (Int) async throws -> (path: String, body: JSONValue?),

@@ -21,7 +21,7 @@ let known = { users: "", at: 0, messages: [] }
 let stopWaiting = () => {}
 /** The number of the last reading or change of the list. An answer to an earlier reading is ignored. */
 let asked = 0
-/** @type {Map<number, number>} The messages that the user sends now, with the times until which they are hidden. */
+/** @type {Map<number, number>} By id: the time until which a message is hidden after "send now". */
 const begun = new Map()
 
 export const scheduledPlace = ({ chat: { chatType, chatId } }) => `${chatType}/${chatId}`

@@ -1,4 +1,4 @@
-"""Apprise beside a real gateway."""
+"""Fixtures for tests in which Apprise sends to a real gateway."""
 
 from __future__ import annotations
 

@@ -10828,7 +10828,7 @@ export interface Operations {
     body?: undefined
     answer: UserContactLinkCreatedResponse
   }
-  /** Get message content for a card of the user's address. */
+  /** Create a message content that shows the user's address to this contact. */
   createAddressCard: {
     parameters: {
       /** The id of the profile. */

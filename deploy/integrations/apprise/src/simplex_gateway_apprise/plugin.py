@@ -37,7 +37,7 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
     secure_protocol = "simplexgws"
     category = "custom"
     attachment_support = True
-    # The gateway has its own limits, so Apprise needs none.
+    # The gateway limits the rate of requests itself, so Apprise does not.
     request_rate_per_sec = 0
     title_maxlen = 250
     body_maxlen = BODY_LENGTH

@@ -10133,7 +10133,7 @@ class Operations:
         *,
         scope: str | None = None,
     ) -> ChatMsgContentResponse:
-        """Get message content for a card of the user's address."""
+        """Create a message content that shows the user's address to this contact."""
         answer: ChatMsgContentResponse = await self._call(
             "POST",
             f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/share-address",

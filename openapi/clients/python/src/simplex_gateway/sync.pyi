@@ -554,7 +554,7 @@ class Operations:
     def create_channel_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateChannelCardRequest, *, scope: str | None=None) -> g.ChatMsgContentResponse:
         """Get message content for a card of a channel."""
     def create_address_card(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, body: g.CreateAddressCardRequest | None=None, *, scope: str | None=None) -> g.ChatMsgContentResponse:
-        """Get message content for a card of the user's address."""
+        """Create a message content that shows the user's address to this contact."""
     def moderate_messages(self, user_id: int, group_id: int, body: g.ModerateMessagesRequest) -> g.ChatItemsDeletedResponse:
         """Delete messages of other members for everybody."""
     def report_message(self, user_id: int, group_id: int, item_id: int, body: g.ReportMessageRequest) -> g.NewChatItemsResponse:
