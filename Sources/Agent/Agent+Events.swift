@@ -142,9 +142,13 @@ extension Agent {
         }
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
         let isOpen =
-            if reception.message != nil { run.window.stored(connection, acknowledgement) } else if reception.isStored {
-                run.window.repeated(connection, acknowledgement)
-            } else { reception.error == nil }
+            if reception.message != nil {
+                run.window.didStore(connection, acknowledgement)
+            } else if reception.isStored {
+                run.window.didReceiveAgain(connection, acknowledgement)
+            } else {
+                reception.error == nil
+            }
         if isOpen { acknowledge(acknowledgement) }
         startWork(causedBy: reception, connection, run)
         if let message = reception.message { emit(message, in: .connection(connection)) }
@@ -188,7 +192,7 @@ extension Agent {
             statistics.count(key.user, key.server) { $0.recvMsgs += 1 }
             startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
-                run.window.resumed(queue.connection)
+                run.window.didResume(queue.connection)
                 emit(message, in: .connection(queue.connection))
             }
             if let error = reception.error { emit(.error(queue.connection, error), in: .connection(queue.connection)) }

@@ -96,7 +96,7 @@ extension Agent {
             receipts.isEmpty ? .events : .receipts,
             .messages(FinishedMessages(connection: connection, ids: messageIDs, receipts: receipts))
         )
-        for acknowledgement in run.window.finished(connection, messageIDs.count) { acknowledge(acknowledgement) }
+        for acknowledgement in run.window.didFinish(connection, messageIDs.count) { acknowledge(acknowledgement) }
     }
 }
 

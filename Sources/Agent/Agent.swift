@@ -247,7 +247,7 @@ public final class Agent: Sendable {
         for event in resumed.events { emit(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }
-            run.window.resumed(connection)
+            run.window.didResume(connection)
             emit(message, in: .connection(connection))
         }
         for queue in resumed.queues { clients.restore(queue.user, queue.queue) }

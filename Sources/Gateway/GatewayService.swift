@@ -74,7 +74,7 @@ struct GatewayService: HTTPService {
     }
 
     /// Returns the stores in the key, the ticket and the path of a request.
-    private func named(_ request: HTTPRequest, _ parameters: [String: String]) -> [String] {
+    private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
             request.presentedKey.flatMap { APIKey.store(in: $0) },
             request.parameter("ticket").flatMap { TicketStore.store(in: $0) },
@@ -124,7 +124,7 @@ struct GatewayService: HTTPService {
             if let seconds { throw tooMany("Too many requests have come from this address.", seconds) }
         }
         if isFirst, let host = services.stores {
-            let unknown = named(request, parameters).filter { host.isUnknown($0) }
+            let unknown = storeIDs(in: request, parameters).filter { host.isUnknown($0) }
             if !unknown.isEmpty {
                 return .waits(route, client: "") { () async throws(ProblemDetails) in
                     for id in unknown { await host.attach(id) }

@@ -34,7 +34,7 @@ struct HostileRedisTests {
         "An answer of Redis that is too long or of another kind causes an error",
         arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
     )
-    func long(beginning: String) async throws {
+    func invalidAnswers(beginning: String) async throws {
         try await withServer({ peer in
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
@@ -46,7 +46,7 @@ struct HostileRedisTests {
     }
 
     @Test("An answer that arrives byte by byte must be complete within one time limit")
-    func slow() async throws {
+    func slowAnswer() async throws {
         try await withServer(
             patience: .milliseconds(300),
             { peer in

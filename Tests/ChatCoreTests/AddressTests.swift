@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test("A user has at most one address, and an address is not found after its deletion")
-    func life() async throws {
+    func oneAddressUntilDeleted() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
         #expect(try await bob.run("/_delete_address 1").errorType == "userContactLinkNotFound")

@@ -70,7 +70,7 @@ struct EventBlockTests {
     }
 
     @Test("An entry that is too long for a block stays separate")
-    func long() async throws {
+    func longEntry() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
         let texts = (1...200).map { $0 == 30 ? long : Self.text($0) }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.overSockets) struct HostileMessageTests {
     @Test("Later messages are received after invalid messages from a peer")
-    func malformed() async throws {
+    func invalidMessages() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test("After a token is registered, a push identifies the contact's connection and the message")
-    func life() async throws {
+    func pushForRegisteredToken() async throws {
         let setting = try await Setting()
         let (alice, server) = (setting.alice, setting.server)
         try await setting.activate()

@@ -8,7 +8,7 @@ import Testing
     @Test(
         "The triggers of the schema contain the same numbers as the constants of the program",
         arguments: [
-            "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.large)", "0), \(FileRecord.hardLimit))",
+            "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.largeSize)", "0), \(FileRecord.hardLimit))",
             "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",
             "NEW.chat_type = \(ChatKey.Kind.group.rawValue) AND",
         ]

@@ -46,7 +46,7 @@ struct SearchTests {
             }
         }
         let covered = try await store.chats.read { try $0.first("SELECT covered FROM search_state")?.int64("covered") }
-        #expect(try #require(covered) >= SearchSpan.large + SearchSpan.small)
+        #expect(try #require(covered) >= SearchSpan.largeSize + SearchSpan.smallSize)
         try await store.chats.read { [random] db in
             var random = random
             try SearchSamples.compare(200, db, &random, outline)

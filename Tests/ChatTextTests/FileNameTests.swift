@@ -17,7 +17,7 @@ import Testing
     func harmless(name: String, shown: String) { #expect(FileName.shown(name) == shown) }
 
     @Test("A long file name is shortened and keeps its extension")
-    func long() {
+    func longFileName() {
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").utf8.count <= 240)
         #expect(FileName.shown(String(repeating: "я", count: 10_000) + ".jpeg").hasSuffix(".jpeg"))
         #expect(FileName.shown(String(repeating: "a", count: 10_000)).utf8.count == 240)

@@ -55,7 +55,7 @@ struct AtomicReplacementTests {
     }
 
     @Test("The errors for a full disk and for a quota are both recognized as a full disk")
-    func full() {
+    func fullDiskErrors() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
             try OpenFile("/dev/full", O_WRONLY).write([1])
         }
@@ -109,7 +109,7 @@ struct FolderTests {
     func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
 
     @Test("A path whose last parts are missing is resolved to a path without symbolic links")
-    func canonical() throws {
+    func missingLastParts() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
@@ -166,7 +166,7 @@ struct FolderTests {
 @Suite("Locks on files")
 struct FileLockTests {
     @Test("A file lock has one holder at a time")
-    func exclusive() throws {
+    func oneHolder() throws {
         try withFolder { folder in
             let path = folder + "/lock"
             func isTaken() throws -> Bool {

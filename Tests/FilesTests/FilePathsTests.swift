@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test("A relative path begins at the working directory of the process")
-    func relative() {
+    func relativePath() {
         let here = FileManager.default.currentDirectoryPath
         #expect(FilePaths.absolute("a//b") == here + "/a/b")
         #expect(FilePaths.absolute("./") == here)

@@ -21,7 +21,7 @@ import Testing
         "A name that is not UTF-8 makes a complete listing of its folder fail",
         arguments: [false, true]
     )
-    func odd(isFolder: Bool) throws {
+    func nameWithoutUTF8(isFolder: Bool) throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
             makeOdd(in: folder, isFolder: isFolder)

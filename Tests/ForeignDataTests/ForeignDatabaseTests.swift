@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test("A foreign database without a required column is refused")
-    func missing() async throws {
+    func missingColumn() async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
         #expect(throws: ForeignDataError.lacks("words.word")) { try hostile.taken() }
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test("A value above the limit of bytes is refused")
-    func large() async throws {
+    func valueAboveLimit() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.maxValueBytes + 1)))"
@@ -209,7 +209,7 @@ import Testing
 
     /// The file refers to the same pages repeatedly, so the rows of one page would be read about 500 * 500 times.
     @Test("A small file that would produce endless rows is refused")
-    func endless() async throws {
+    func endlessRows() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) INSERT INTO people (name) SELECT '' FROM n",

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.overSockets) struct AddressTests {
     @Test("The routes of an address follow the contract from its creation to its deletion")
-    func life() async throws {
+    func addressUntilDeleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("A backup is not opened by a wrong passphrase, or by a key instead of a passphrase")
-    func wrong() throws {
+    func refusedKeys() throws {
         try withBackup(
             secret,
             { place, backup in

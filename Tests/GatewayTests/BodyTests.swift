@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test("A body that arrives too slowly or whose sender disconnects is cut off")
-    func slow() async throws {
+    func slowBody() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let dripping = try await served.client()
             try await dripping.connection.send(

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test("A broadcast reports the result of each chat, also of a chat that does not exist")
-    func life() async throws {
+    func resultOfEachChat() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)

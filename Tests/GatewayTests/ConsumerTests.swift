@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test("An event without a chat is handed out after the earlier event without a chat is acknowledged")
-    func general() async throws {
+    func eventsWithoutChat() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.journal.publish(["chatSuspended", "chatSuspended"])
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test("An acknowledgement is refused as a whole if another worker has got one of its events")
-    func late() async throws {
+    func reassignedEvents() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -309,7 +309,7 @@ import Testing
     }
 
     @Test("An id that the consumer has not handed out is refused")
-    func foreign() async throws {
+    func unknownEventID() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make(), other = try await scene.make("other")
             scene.world.publish([1])

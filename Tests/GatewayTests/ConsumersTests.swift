@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("The routes of a consumer work from its creation to its deletion")
-    func life() async throws {
+    func consumerUntilDeleted() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let made = try await client.put(

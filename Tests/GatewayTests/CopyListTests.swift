@@ -75,12 +75,12 @@ import Testing
             for list in lists {
                 try DiskFiles.replace(path, with: list)
                 #expect { try CopyList.check(folder) } throws: {
-                    if case .list = $0 as? CopyList.Fault { true } else { false }
+                    if case .damagedList = $0 as? CopyList.Fault { true } else { false }
                 }
             }
             DiskFiles.removeFile(path)
             #expect { try CopyList.check(folder) } throws: {
-                if case .list = $0 as? CopyList.Fault { true } else { false }
+                if case .damagedList = $0 as? CopyList.Fault { true } else { false }
             }
             CopyList.remove(from: folder)
             #expect(try !CopyList.check(folder))

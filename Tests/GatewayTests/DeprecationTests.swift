@@ -49,7 +49,7 @@ struct DeprecationTests {
     }
 
     @Test("A day that does not exist is not announced")
-    func invalid() {
+    func invalidDay() {
         #expect(Deprecation(since: "2027-02-30", sunset: "soon").headers.isEmpty)
         #expect(Deprecation(since: "2026-12-01").headers.map(\.value) == ["@1796083200"])
     }

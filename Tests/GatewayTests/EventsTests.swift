@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("A browser with an expired cursor gets the event `gap` with the oldest cursor")
-    func late() async throws {
+    func expiredCursorOfBrowser() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
             served.core.journal.forget(before: 3)

@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test("Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line")
-    func good() async throws {
+    func unusualRequests() async throws {
         try await Served.run { served in
             for text in [
                 "GET /livez HTTP/1.1\r\nX-A:\r\nX-B:a\r\nX-C: \t a b\t\r\nHost: localhost\r\nX-D: é\r\n\r\n",

@@ -96,7 +96,7 @@ struct KeyTests {
     }
 
     @Test("Known keys stay valid while the key file is invalid")
-    func malformed() throws {
+    func malformedKeyFile() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())

@@ -23,7 +23,7 @@ struct KeysTests {
     }
 
     @Test("A key can be created, used, listed, rotated and revoked, and its secret is shown only once")
-    func life() async throws {
+    func keyUntilRevoked() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")

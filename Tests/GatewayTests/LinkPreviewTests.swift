@@ -100,7 +100,7 @@ import Testing
             ("/picture", 200), ("/big", 200),
         ]
     )
-    func odd(path: String, status: Int) async throws {
+    func unusablePages(path: String, status: Int) async throws {
         try await reading(seconds: path == "/silent" ? 1 : 15) { client, link in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status, "\(path): \(answered.text)")

@@ -11,7 +11,7 @@ import Testing
 /// Unusable links. Each causes a problem with the core's error, and adds no rows.
 @Suite(.overSockets) struct LinkTests {
     @Test("An invalid or incomplete link gets 422")
-    func malformed() async throws {
+    func malformedLink() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test("A link with unsupported versions or invalid keys gets 422")
-    func incompatible() async throws {
+    func incompatibleLink() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -63,7 +63,7 @@ struct MessagePictureTests {
     }
 
     @Test("A message with a too large picture gets 422, and the answer does not repeat the picture")
-    func large() async throws {
+    func largePicture() async throws {
         try await Served.run { served in
             let picture = "data:image/jpg;base64," + String(repeating: "A", count: 15_600)
             let content = #"{"type":"image","text":"","image":"\#(picture)"}"#

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test("One request sends several messages of different types, and invalid messages are refused")
-    func several() async throws {
+    func severalMessages() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test("A client connects by a name that the other user has set, and verifies names")
-    func life() async throws {
+    func connectingByName() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -66,7 +66,7 @@ struct ProblemFaultTests {
     }
 
     @Test("A very long name of an unknown member is not repeated in the problem document")
-    func long() async throws {
+    func longMemberName() async throws {
         try await Served.run { served in
             let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
             let answer = try await served.client().call("PATCH", "/v1/users/1/contacts/1", body: body.text)

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test("A scheduled message can be read, changed and cancelled over HTTP")
-    func life() async throws {
+    func changedAndCancelledOverHTTP() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)

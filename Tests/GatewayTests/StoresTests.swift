@@ -9,7 +9,7 @@ import Testing
 @Suite("Stores over HTTP", .overSockets)
 struct StoresTests {
     @Test("A store can be created, listed, locked, unlocked and deleted over HTTP")
-    func life() async throws {
+    func storeUntilDeleted() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("first")

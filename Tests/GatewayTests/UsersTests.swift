@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test("A user created with `activate: false` is inactive, except for the first user of a store")
-    func inactive() async throws {
+    func inactiveUser() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for (name, isActive) in [("alice", true), ("bob", false)] {

@@ -176,7 +176,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test("A slow client that reads some of its answers stays connected")
-    func slow() throws {
+    func connectedSlowClient() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {
             socket.reads(false)

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test("A frame sent together with the handshake is not lost")
-    func early() async throws {
+    func earlyFrame() async throws {
         try await Served.run { served in
             let client = try await served.client()
             let head = """

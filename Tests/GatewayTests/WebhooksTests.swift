@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test("A webhook gets signed events, is listed without secrets, and can be changed and deleted")
-    func life() async throws {
+    func webhookUntilDeleted() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }

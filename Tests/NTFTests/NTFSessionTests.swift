@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test("A push token passes through each status from its registration to its deletion")
-    func life() async throws {
+    func tokenUntilDeleted() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
         let (id, secret) = try await client.register()
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test("An unused session with a notification server ends")
-    func idle() async throws {
+    func unusedSession() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.connect(
             to: server.server,

@@ -155,7 +155,7 @@ import Testing
             .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
         ]
     )
-    func slow(reply: HTTPReceiver.Reply) async throws {
+    func unansweredInTime(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         let resolver = try Self.resolver(receiver, timeout: .milliseconds(50))
         #expect(try await failure(resolver) == .resolver("timeout"))
@@ -227,7 +227,7 @@ import Testing
             ("http://localhost:8000", "basic a:b"), ("http://[::1]:8000/x", "bearer a"),
         ] as [(String, String?)]
     )
-    func good(url: String, authorization: String?) {
+    func permittedURLs(url: String, authorization: String?) {
         #expect(throws: Never.self) {
             try HTTPNameResolver(
                 url,

@@ -236,7 +236,7 @@ extension HTTPReceiver {
     }
 
     @Test("An answer before the end of the request closes the connection")
-    func early() async throws {
+    func earlyAnswer() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
         let client = try KeepingClient()
         #expect(try await client.post(receiver.url, Self.large) == nil)

@@ -116,7 +116,7 @@ import Transport
             (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
         ] as [(HTTPReceiver.Reply, OutgoingError?)]
     )
-    func odd(reply: HTTPReceiver.Reply, expected: OutgoingError?) async throws {
+    func malformedAnswers(reply: HTTPReceiver.Reply, expected: OutgoingError?) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected)
     }

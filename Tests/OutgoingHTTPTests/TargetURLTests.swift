@@ -22,7 +22,7 @@ import Testing
             ("https://localhost/", "localhost", 443, "/", "https://localhost/"),
         ]
     )
-    func good(text: String, host: String, port: Int, path: String, masked: String) throws {
+    func validURLs(text: String, host: String, port: Int, path: String, masked: String) throws {
         let url = try TargetURL(text)
         #expect((url.hostText, Int(url.port), url.path, url.masked) == (host, port, path, masked))
         #expect(url.isEncrypted == text.lowercased().hasPrefix("https"))

@@ -111,7 +111,7 @@ struct HostilePostgresTests {
     }
 
     @Test("Rows that arrive one by one have one common time limit")
-    func slow() async throws {
+    func slowRows() async throws {
         try await with(
             patience: 500,
             { peer in

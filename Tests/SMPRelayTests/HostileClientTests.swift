@@ -152,7 +152,7 @@ struct HostileClientTests {
     }
 
     @Test("An idle session is ended only if it has no subscriptions")
-    func idle() async throws {
+    func idleSession() async throws {
         try await withRelay({ $0.idleTimeout = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()

@@ -10,7 +10,7 @@ struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 
     @Test("A queue is created, secured, used and deleted at each version", arguments: versions)
-    func life(version: UInt16) async throws {
+    func queueUntilDeleted(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
             let sender = try await relay.connect(version: version)
@@ -51,7 +51,7 @@ struct VersionTests {
             (20, 6), (18, 20), (19, 18),
         ] as [(UInt16, UInt16)]
     )
-    func mixed(recipient: UInt16, sender: UInt16) async throws {
+    func differentVersions(recipient: UInt16, sender: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: recipient)
             let other = try await relay.connect(version: sender)

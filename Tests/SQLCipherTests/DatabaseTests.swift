@@ -103,7 +103,7 @@ private let notes = Migration(
     }
 
     @Test("Opening a missing file with `create: false` fails and creates no file")
-    func missing() async throws {
+    func missingFile() async throws {
         await #expect(throws: DatabaseError.missing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
         }
@@ -148,7 +148,7 @@ private let notes = Migration(
     }
 
     @Test("A write to a full database succeeds after the database gets space")
-    func full() async throws {
+    func fullDatabase() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.full) {

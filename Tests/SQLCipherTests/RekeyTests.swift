@@ -117,7 +117,7 @@ private let schema = Migration(
     }
 
     @Test("A rekey to an invalid key is refused, and the old key stays")
-    func invalid() async throws {
+    func refusedNewKey() async throws {
         let database = try await open(key)
         await #expect(throws: DatabaseError.invalidKey) { try await database.rekey(to: .raw([1])) }
         await database.close()

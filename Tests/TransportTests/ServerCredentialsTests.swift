@@ -49,7 +49,7 @@ struct ServerCredentialsTests {
         "A missing file of an identity causes an error",
         arguments: ["ca.crt", "server.key", "server.crt"]
     )
-    func missing(file: String) throws {
+    func missingIdentityFile(file: String) throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             try FileManager.default.removeItem(atPath: folder + "/" + file)
@@ -82,7 +82,7 @@ struct ServerCredentialsTests {
     }
 
     @Test("A certificate file that is not PEM fails as malformed")
-    func malformed() throws {
+    func malformedCertificate() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))

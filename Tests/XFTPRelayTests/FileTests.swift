@@ -14,7 +14,7 @@ struct FileTests {
         "A recipient can download a file until the recipient acknowledges it or the sender deletes it",
         arguments: [65536, 262_144, 1_048_576, 4_194_304]
     )
-    func life(size: Int) async throws {
+    func fileUntilAcknowledged(size: Int) async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             #expect(session.parameters.version == XFTPVersion(3))

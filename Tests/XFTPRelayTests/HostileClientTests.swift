@@ -173,7 +173,7 @@ struct HostileClientTests {
     }
 
     @Test("The relay ends a request without a complete first block, and a download that the client does not read")
-    func slow() async throws {
+    func slowClients() async throws {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
             let session = try await client.session(relay.relay.address)
@@ -200,7 +200,7 @@ struct HostileClientTests {
     }
 
     @Test("A refused upload is ended if its client keeps sending")
-    func endless() async throws {
+    func endlessUpload() async throws {
         try await withFileRelay({ $0.quota = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()

@@ -42,7 +42,7 @@ import XFTPTestSupport
         "A recipient can download a chunk until the recipient acknowledges the chunk",
         arguments: [65536, 4_194_304]
     )
-    func life(size: Int) async throws {
+    func chunkUntilAcknowledged(size: Int) async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         let upload = try Upload(size: size)

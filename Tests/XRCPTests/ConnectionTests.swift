@@ -240,7 +240,7 @@ import Transport
     }
 
     @Test("A host that sends too much unread data is disconnected")
-    func early() async throws {
+    func unreadData() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn)
         let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)

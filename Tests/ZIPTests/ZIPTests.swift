@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test("An entry of 10 GB is refused if it is above the limit or has too few stored bytes")
-    func large() throws {
+    func largeEntry() throws {
         try folder { folder in
             let tenGB: UInt64 = 10 << 30
             var limits = ZIPLimits()

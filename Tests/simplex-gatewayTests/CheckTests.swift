@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test("The exit code of `check` depends on the fault: configuration, database key or data folder")
-    func wrong() async throws {
+    func exitCodesOfFaults() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -326,7 +326,7 @@ import Testing
     }
 
     @Test("`check` reports a file whose name is not UTF-8, since no backup can contain it")
-    func odd() async throws {
+    func nameWithoutUTF8() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path =

@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test("A negative value of an option ends the program with 2, and the error names the option")
-    func negative() async throws {
+    func negativeValue() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
             #expect(

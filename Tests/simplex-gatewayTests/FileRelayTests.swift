@@ -67,7 +67,7 @@ import XFTP
     }
 
     @Test("Options of another type of relay and addresses of another protocol are refused")
-    func wrong() async throws {
+    func optionsOfOtherRelays() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.write("nonsense.pem", "nonsense")

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test("The program ends with 2 unless it is given exactly one listening socket")
-    func wrong() async throws {
+    func otherDescriptors() async throws {
         try await Folder.with { folder in
             let serve = [
                 "serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0",

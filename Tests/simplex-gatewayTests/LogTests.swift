@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test("With the log format `json`, a fatal error and a warning are each a JSON object on one line")
-    func fatal() async throws {
+    func fatalErrorAsJSON() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
                 "serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json",

@@ -87,7 +87,7 @@ import Testing
         "An empty value of an option in the environment or the configuration file is reported",
         arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
     )
-    func empty(option: String) async throws {
+    func emptyValue(option: String) async throws {
         try await Folder.with { folder in
             for value in ["", " "] {
                 let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("SIGTERM right after the start ends the program, and the data folder stays usable")
-    func early() async throws {
+    func earlySignal() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])

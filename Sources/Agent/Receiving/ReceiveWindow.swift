@@ -29,7 +29,7 @@ final class ReceiveWindow: Sendable {
 
     /// Counts a message that was stored for the handler.
     /// - Returns: whether to acknowledge the message to the relay now.
-    func stored(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+    func didStore(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
             state[connection, default: Stored()].count += 1
             return Self.isOpen(&state, connection, acknowledgement, limit)
@@ -38,18 +38,18 @@ final class ReceiveWindow: Sendable {
 
     /// Handles a stored message that the relay has delivered again.
     /// - Returns: whether to acknowledge the message now.
-    func repeated(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+    func didReceiveAgain(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { Self.isOpen(&$0, connection, acknowledgement, limit) }
     }
 
     /// Counts a message that an earlier run has stored.
-    func resumed(_ connection: ConnectionID) {
+    func didResume(_ connection: ConnectionID) {
         state.withLock { $0[connection, default: Stored()].count += 1 }
     }
 
     /// Subtracts messages that the handler has processed.
     /// - Returns: the delayed acknowledgements to send now.
-    func finished(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
+    func didFinish(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in
             guard var stored = state[connection] else { return [] }
             stored.count -= min(count, stored.count)

@@ -89,7 +89,7 @@ enum PostQuantumNews {
             text: text,
             status: sent ? .sndNew : known == nil ? .rcvRead : .rcvNew
         )
-        let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: new.isSentOrUnread, tx)
         let api = contact.api(user)
         try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api, at: tx.now)]), user: user.userId)
         try tx.emit(.contactPQEnabled(user: user.api, contact: api, pqEnabled: enabled), user: user.userId)

@@ -53,7 +53,7 @@ enum InitialItems {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        let item = try ItemWriter.create(new, in: &contact, movesChat: new.asksForAttention, tx)
+        let item = try ItemWriter.create(new, in: &contact, movesChat: new.isSentOrUnread, tx)
         try tx.emit(
             .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]),
             user: user.userId

@@ -203,7 +203,7 @@ enum GroupItems {
     static func emit(_ new: [NewItem], in group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         // The event shows the group as it was before the new items moved the group to the top of the list.
         let info = group.info(user)
-        let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.asksForAttention, tx) }
+        let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.isSentOrUnread, tx) }
         try tx.emit(
             .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) }),
             user: user.userId

@@ -183,7 +183,7 @@ extension GroupRecord {
 
     /// Updates the counts of the support chat after a new item.
     mutating func didWrite(_ item: NewItem, _ tx: Transaction) throws {
-        guard let member = supportMember, item.asksForAttention || item.content.isReport else { return }
+        guard let member = supportMember, item.isSentOrUnread || item.content.isReport else { return }
         var support = member.support ?? SupportChat(ts: tx.now)
         support.ts = tx.now
         let isUnread = item.status == .rcvNew

@@ -35,7 +35,7 @@ struct NewItem {
     var markup = ItemMarkup.unparsed
 
     /// Whether the item may move the chat to the top of the list. A sent item and an unread item may.
-    var asksForAttention: Bool { isSent || status == .rcvNew }
+    var isSentOrUnread: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
         self.isSent = isSent
@@ -101,7 +101,7 @@ enum ItemWriter {
         }
         new.file?.itemId = itemId
         try ChatCounts.add(chat.key, user: chat.userId, at: orderTs, status: new.status.stored, in: tx.db)
-        if itemId % SearchSpan.small == 0 { tx.followUp.insert(.searchIndex) }
+        if itemId % SearchSpan.smallSize == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
         try chat.didWrite(new, tx)

@@ -88,7 +88,7 @@ enum FeatureItems {
                 text: text,
                 status: side == .user ? .sndNew : .rcvRead
             )
-            items.append(try ItemWriter.create(item, in: &contact, movesChat: item.asksForAttention, tx))
+            items.append(try ItemWriter.create(item, in: &contact, movesChat: item.isSentOrUnread, tx))
         }
         return items
     }

@@ -8,17 +8,17 @@ extension FeaturePreference {
 extension FullPreferences {
     /// The user's preferences for all contacts, and the default for each feature without a preference.
     init(_ preferences: Preferences?) {
-        func of(_ feature: DirectFeature) -> FeaturePreference {
+        func preference(_ feature: DirectFeature) -> FeaturePreference {
             preferences?.preference(of: feature) ?? feature.standard
         }
         self.init(
-            timedMessages: of(.timedMessages).apiTimed,
-            fullDelete: of(.fullDelete).api,
-            reactions: of(.reactions).api,
-            voice: of(.voice).api,
-            files: of(.files).api,
-            calls: of(.calls).api,
-            sessions: of(.sessions).api,
+            timedMessages: preference(.timedMessages).apiTimed,
+            fullDelete: preference(.fullDelete).api,
+            reactions: preference(.reactions).api,
+            voice: preference(.voice).api,
+            files: preference(.files).api,
+            calls: preference(.calls).api,
+            sessions: preference(.sessions).api,
             commands: preferences?.commands ?? []
         )
     }
@@ -28,17 +28,17 @@ extension Preferences {
     /// The complete preferences. A preference for one contact takes precedence over a preference for all contacts, and
     /// both take precedence over the default.
     init(merging forContact: Preferences, over standard: Preferences?) {
-        func of(_ feature: DirectFeature) -> FeaturePreference {
+        func preference(_ feature: DirectFeature) -> FeaturePreference {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.standard
         }
         self.init(
-            timedMessages: of(.timedMessages).apiTimed,
-            fullDelete: of(.fullDelete).api,
-            reactions: of(.reactions).api,
-            voice: of(.voice).api,
-            files: of(.files).api,
-            calls: of(.calls).api,
-            sessions: of(.sessions).api,
+            timedMessages: preference(.timedMessages).apiTimed,
+            fullDelete: preference(.fullDelete).api,
+            reactions: preference(.reactions).api,
+            voice: preference(.voice).api,
+            files: preference(.files).api,
+            calls: preference(.calls).api,
+            sessions: preference(.sessions).api,
             commands: forContact.commands ?? standard?.commands ?? []
         )
     }
@@ -46,7 +46,7 @@ extension Preferences {
 
 extension ContactUserPreferences {
     init(_ contact: ContactRecord, user: UserRecord) {
-        func of(_ feature: DirectFeature) -> ContactUserPreference {
+        func preference(_ feature: DirectFeature) -> ContactUserPreference {
             let state = contact.feature(feature, user: user)
             let own = SimplePreference(allow: state.user.allow, ttl: state.user.ttl.map { Int(clamping: $0) })
             let theirs = SimplePreference(allow: state.contact.allow, ttl: state.contact.ttl.map { Int(clamping: $0) })
@@ -59,13 +59,13 @@ extension ContactUserPreferences {
             )
         }
         self.init(
-            timedMessages: of(.timedMessages),
-            fullDelete: of(.fullDelete),
-            reactions: of(.reactions),
-            voice: of(.voice),
-            files: of(.files),
-            calls: of(.calls),
-            sessions: of(.sessions),
+            timedMessages: preference(.timedMessages),
+            fullDelete: preference(.fullDelete),
+            reactions: preference(.reactions),
+            voice: preference(.voice),
+            files: preference(.files),
+            calls: preference(.calls),
+            sessions: preference(.sessions),
             commands: contact.profile.preferences?.commands
         )
     }

@@ -124,8 +124,8 @@ struct ItemSearch {
         _ item: ItemPlace,
         atOnce: Bool
     ) -> [(isLarge: Bool, numbers: ClosedRange<Int64>)] {
-        let (start, end) = (Int64(0), Int64.max / SearchSpan.large)
-        let here = min(max(item.id / SearchSpan.large, start), end - Self.spansFirst - Self.spansThen)
+        let (start, end) = (Int64(0), Int64.max / SearchSpan.largeSize)
+        let here = min(max(item.id / SearchSpan.largeSize, start), end - Self.spansFirst - Self.spansThen)
         let recent = (isLarge: false, numbers: start...end)
         func large(_ first: Int64, _ last: Int64) -> (isLarge: Bool, numbers: ClosedRange<Int64>)? {
             last < start ? nil : (true, max(first, start)...max(first, start, last))

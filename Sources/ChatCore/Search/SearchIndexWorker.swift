@@ -45,8 +45,8 @@ final class SearchIndexWorker: Worker {
             let covered: Int64 = try db.first("SELECT covered FROM search_state")?.count("covered") ?? 0
             let newest = try db.first("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
             // When all small spans of a large span are built, the large span replaces them.
-            let perLarge = SearchSpan.large / SearchSpan.small
-            let complete = covered / SearchSpan.large * perLarge
+            let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
+            let complete = covered / SearchSpan.largeSize * perLarge
             let first = try db.first(
                 "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
                 [complete]
@@ -54,13 +54,15 @@ final class SearchIndexWorker: Worker {
             if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
                 return SearchSpan(isLarge: true, number: small / perLarge)
             }
-            if covered % SearchSpan.large == 0, newest >= covered + SearchSpan.large - 1 {
-                return SearchSpan(isLarge: true, number: covered / SearchSpan.large)
+            if covered % SearchSpan.largeSize == 0, newest >= covered + SearchSpan.largeSize - 1 {
+                return SearchSpan(isLarge: true, number: covered / SearchSpan.largeSize)
             }
-            guard newest >= covered + SearchSpan.small - 1, covered / SearchSpan.small <= TrigramIndex.spanMask else {
+            guard newest >= covered + SearchSpan.smallSize - 1,
+                covered / SearchSpan.smallSize <= TrigramIndex.spanMask
+            else {
                 return nil
             }
-            return SearchSpan(isLarge: false, number: covered / SearchSpan.small)
+            return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
         }
         guard let next else { return try await buildMissingFilter() }
         try await write(next)
@@ -74,7 +76,7 @@ final class SearchIndexWorker: Worker {
             let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
             guard let stale = try db.first(first) else { return [] }
             let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
-            let perLarge = SearchSpan.large / SearchSpan.small
+            let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
             let spans = try db.query(
                 "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
                 [number, number * perLarge, (number + 1) * perLarge]
@@ -83,7 +85,7 @@ final class SearchIndexWorker: Worker {
                 SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
             }
         }
-        guard let number = stale.first.map({ $0.start / SearchSpan.large }) else { return false }
+        guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
         let unfinished = -1 - number
         // Later deletions mark the range as stale again. The new mark remains if a span is not rewritten.
         try await store.database.write { db in
@@ -145,7 +147,10 @@ final class SearchIndexWorker: Worker {
                 "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
                 [span.number, StoredNumbers.encoded(grams)]
             )
-            try db.execute("DELETE FROM search_spans WHERE is_large = 0 AND span < ?", [span.end / SearchSpan.small])
+            try db.execute(
+                "DELETE FROM search_spans WHERE is_large = 0 AND span < ?",
+                [span.end / SearchSpan.smallSize]
+            )
         }
         // The lists of the small spans are no longer used.
         let inner = stride(from: Self.grams, to: grams.count, by: Self.grams).map {
@@ -156,7 +161,7 @@ final class SearchIndexWorker: Worker {
             try await database.write { db in
                 try db.execute(
                     "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
-                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.small]
+                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.smallSize]
                 )
             }
         }

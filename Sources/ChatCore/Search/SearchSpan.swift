@@ -1,8 +1,8 @@
 /// A range of consecutive message ids.
 struct SearchSpan: Sendable, Hashable {
     /// The number of ids in a small span and in a large span.
-    static let small: Int64 = 128
-    static let large: Int64 = 16_384
+    static let smallSize: Int64 = 128
+    static let largeSize: Int64 = 16_384
 
     let isLarge: Bool
     let number: Int64
@@ -11,5 +11,5 @@ struct SearchSpan: Sendable, Hashable {
     var start: Int64 { number &* size }
     var end: Int64 { start &+ size }
 
-    static func size(_ isLarge: Bool) -> Int64 { isLarge ? large : small }
+    static func size(_ isLarge: Bool) -> Int64 { isLarge ? largeSize : smallSize }
 }

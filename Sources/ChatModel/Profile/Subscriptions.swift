@@ -5,19 +5,19 @@ public struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
     /// Connections whose status was reported after the current read of all statuses began. The result of the read is
     /// older, so it does not replace these statuses.
-    private var reported: Set<String> = []
+    private var reportedSinceReading: Set<String> = []
 
     public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }
 
-    public mutating func beginReading() { reported = [] }
+    public mutating func beginReading() { reportedSinceReading = [] }
 
     mutating func set(_ status: SubscriptionStatus, _ connections: [String]) {
         for connection in connections { statuses[connection] = status }
-        reported.formUnion(connections)
+        reportedSinceReading.formUnion(connections)
     }
 
     mutating func merge(_ read: [ConnNetworkStatus]) {
-        for one in read where !reported.contains(one.agentConnId) {
+        for one in read where !reportedSinceReading.contains(one.agentConnId) {
             switch one.networkStatus {
             case .connected: statuses[one.agentConnId] = .active
             case .disconnected: statuses[one.agentConnId] = .pending

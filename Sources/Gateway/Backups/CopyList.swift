@@ -21,7 +21,7 @@ public enum CopyList {
     /// Differences between a copy and its list.
     public enum Fault: Error, Sendable, CustomStringConvertible {
         /// A line of the list is malformed, or the list does not match its hash.
-        case list
+        case damagedList
         case missing(path: String)
         case changed(path: String)
         case file(FileSystemError)
@@ -29,7 +29,7 @@ public enum CopyList {
 
         public var description: String {
             switch self {
-            case .list: "its list of contents, \(name), is damaged"
+            case .damagedList: "its list of contents, \(name), is damaged"
             case .missing(let path): "\(path) is missing"
             case .changed(let path): "\(path) was changed after the copy was made"
             case .file(let error): error.description
@@ -98,10 +98,10 @@ public enum CopyList {
             )
         } catch { throw .file(error) }
         guard content != nil || sealed != nil else { return nil }
-        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .list }
+        guard let content, sealed == line(name, Digest.sha256(content)) else { throw .damagedList }
         var entries: [(String, [UInt8])] = []
         for text in content.split(separator: lineFeed) {
-            guard let (path, expected) = entry(text) else { throw .list }
+            guard let (path, expected) = entry(text) else { throw .damagedList }
             entries.append((path, expected))
         }
         return entries

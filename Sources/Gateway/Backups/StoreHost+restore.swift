@@ -166,7 +166,7 @@ extension StoreHost {
 extension ProblemDetails {
     fileprivate init(_ fault: CopyList.Fault) {
         switch fault {
-        case .list, .missing, .changed: self.init(.invalidValue, "The copy is damaged: \(fault).")
+        case .damagedList, .missing, .changed: self.init(.invalidValue, "The copy is damaged: \(fault).")
         case .file(let error): self.init(error, "The copy cannot be read: \(error)")
         case .stopped: self.init(.unavailable, "The server is stopping.")
         }

@@ -264,8 +264,8 @@ extension PageRequest {
         }
     }
 
-    /// Returns the messages of the page, and one more.
-    fileprivate var messages: ChatPagination {
+    /// The pagination that requests the messages of the page, and one more.
+    fileprivate var messagePagination: ChatPagination {
         guard let (direction, place) = cursor else { return .last(count: limit + 1) }
         return place.pagination(direction, count: limit + 1)
     }
@@ -313,7 +313,7 @@ extension RouteContext {
         if let around = try number("around", in: 1...Int64.max) {
             return .around(chatItemId: around, count: page.limit)
         }
-        return page.messages
+        return page.messagePagination
     }
 
     /// Reads the command for the requested page of the messages of a chat.

@@ -87,7 +87,7 @@ import Testing
         "An early message of the joiner is reported as post-quantum if the inviter supports a KEM",
         arguments: [true, false]
     )
-    func early(alicePQ: Bool) async throws {
+    func earlyMessage(alicePQ: Bool) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user, pqSupport: alicePQ)

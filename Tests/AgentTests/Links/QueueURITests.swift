@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("A queue is used with the highest version that both sides support")
-    func compatible() throws {
+    func highestCommonVersion() throws {
         let vectors = try Vector.file("connection-links").list("queueUris")
         let queue = try #require(
             try vectors.map { try $0.object("queue").queueURI() }.first {

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test("A malformed name record of a relay is refused")
-    func malformed() async throws {
+    func malformedRecord() async throws {
         let relay = try await TestRelay(names: [name: Array("{}".utf8)])
         let agent = try await TestAgent(relay.address, proxy: ProxyPolicy(mode: .never))
         await #expect(throws: AgentError.self) {

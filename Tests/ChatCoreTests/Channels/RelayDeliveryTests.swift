@@ -117,7 +117,7 @@ struct RelayDeliveryTests {
     private struct Missing: Error {}
 
     @Test("If a body has messages of several authors, no author gets back the author's own messages")
-    func several() async throws {
+    func bodyOfSeveralAuthors() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
         for (index, peer) in stage.subscribers.enumerated() {

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test("Edits, reactions and deletions that wait together with their message take effect in order")
-    func mixed() async throws {
+    func changesWithTheirMessage() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)

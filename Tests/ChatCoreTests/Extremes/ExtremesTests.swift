@@ -32,7 +32,7 @@ struct ExtremesTests {
     ]
 
     @Test("A store with rows in each table starts, and answers commands that read data")
-    func complete() async throws {
+    func rowsInEachTable() async throws {
         let store = try await ExtremeStore.shared.value
         #expect(store.empty == [])
         let commands = ExtremeCommands.reading(store.items).compactMap { try? ChatCommand(parsing: $0) }

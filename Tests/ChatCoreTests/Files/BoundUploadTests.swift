@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test("Only the key that began a resumable upload, or a key of the profile, can continue the upload")
-    func partial() async throws {
+    func resumableUpload() async throws {
         let alice = try await World.alice()
         let files = alice.controller.fileBytes
         let begun = try await files.begin(

@@ -170,7 +170,7 @@ extension Core {
     }
 
     @Test("An unavailable storage gets few requests, and repeated attempts leave only one object to delete")
-    func idle() async throws {
+    func unavailableStorage() async throws {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
         try alice.put("a.txt", sample(1_000))

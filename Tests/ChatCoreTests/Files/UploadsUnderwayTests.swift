@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("A request that cannot be ended in time keeps its upload until the request ends")
-    func busy() async throws {
+    func unendedRequest() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
         #expect(uploads.reserve("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("Several requests for one upload get the upload one after the other")
-    func several() async throws {
+    func requestsForOneUpload() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
         #expect(uploads.reserve("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in

@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test("Malformed messages and profiles do not prevent later messages from arriving")
-    func broken() async throws {
+    func malformedMessages() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
         try await trio.carol.sayToMembers([

@@ -34,7 +34,7 @@ import TestSupport
     }
 
     @Test("Every difference accepted for all recordings occurs, and every named recording is tested")
-    func general() async throws {
+    func usedDifferences() async throws {
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
         var found: Set<String> = []
