@@ -263,6 +263,7 @@ import ZIP
         let home = try await Home()
         let core = try await home.open()
         try await core.createUser("alice")
+        try await core.run("/_start main=on")
         let made = try await core.run(#"/_group 1 incognito=off {"displayName":"shop","fullName":""}"#)
         try #require(made["type"] == "groupCreated", "\(made)")
         let business = #"{"chatType":"business","businessId":"AAAA","customerId":"BBBB"}"#
@@ -270,6 +271,7 @@ import ZIP
         try await core.controller.store.write { tx in
             try tx.db.execute("UPDATE groups SET business = ?", [String(named)])
         }
+        try await core.run("/_stop")
         let path = home.path + "/shop.zip"
         let exported = try await core.run(
             #"/_db export {"archivePath":"\#(path)","format":"\#(format)","passphrase":"some words"}"#
