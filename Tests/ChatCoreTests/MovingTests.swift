@@ -284,6 +284,7 @@ import ZIP
         try #require(imported["type"] == "archiveImported", "\(imported)")
         await moved.controller.close()
         moved = try await other.open()
+        try await moved.run("/_start main=on")
         let chat = try await moved.run("/_get chat #1 count=1")["chat"]?["chatInfo"]?["groupInfo"]?["businessChat"]
         #expect(chat?["chatType"] == "business" && chat?["businessId"] == "AAAA" && chat?["customerId"] == "BBBB")
         #expect(chat?["businessDomain"]?["domain"] == (format == "app" ? nil : "shop.simplex"))
