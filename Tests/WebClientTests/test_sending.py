@@ -197,6 +197,17 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(page.get_by_role("link", name="bob")).to_contain_text("Not sent:")
 
 
+def edit_last(page, box):
+    """Begins the edit of the last own message. The page ignores the key until the items of an opened chat arrive."""
+    about = page.locator(".about")
+    for _ in range(100):
+        box.press("ArrowUp")
+        if "Editing" in about.inner_text():
+            return
+        page.wait_for_timeout(100)
+    expect(about).to_contain_text("Editing")
+
+
 def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     """Edits are shown at once. They wait with replies and forwarded messages in the queue of their chat."""
     gateway.bob_says("a question")
@@ -204,7 +215,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     visitor.write("an answr")
     expect(item(page, "an answr")).to_be_visible()
     held = Held(page, "**/messages/*")
-    box.press("ArrowUp")
+    edit_last(page, box)
     box.fill("an answer")
     box.press("Enter")
     expect(item(page, "an answer")).to_be_visible()
@@ -228,7 +239,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     page.get_by_role("link", name="bob").click()
     expect(item(page, "once more")).to_be_visible()
     page.route("**/messages/*", refuse, times=1)
-    box.press("ArrowUp")
+    edit_last(page, box)
     box.fill("once again")
     box.press("Enter")
     expect(queued(page, "once again").get_by_role("alert")).to_have_text("It is too long.")
