@@ -62,7 +62,7 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("A node lists shared stores that no request has named there, and none that were deleted elsewhere")
+    @Test("A node lists unused stores of the shared folder, without stores that another node deleted")
     func sharedStores() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: {
