@@ -161,7 +161,7 @@ struct Measure: AsyncParsableCommand {
             return try await measureStores(
                 folder: run.folder,
                 executable: run.gateway,
-                count: quick ? 100 : 1_000,
+                count: max(quick ? 100 : 1_000, (used ?? 0) + 1),
                 unlocked: used ?? (quick ? 10 : 500),
                 seconds: quick ? 1 : 3,
                 idle: quick ? 1 : 120,

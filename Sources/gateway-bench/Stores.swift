@@ -40,11 +40,7 @@ func measureStores(
     let ready = gateway.secondsToReady
     let begin = NIODeadline.now()
     let locked = ProcessCosts(gateway.child, data)
-    var open = 0
-    while open < unlocked {
-        let stores = try await gateway.request("GET", "/v1/stores")["stores"]?.arrayValue ?? []
-        open = stores.count { $0["state"] == "unlocked" } - 1
-    }
+    while try await unlockedStores(gateway) <= unlocked {}
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
     let opened = ProcessCosts(gateway.child, data)
     let own = try await latency(gateway.port, key, seconds, group),
@@ -79,6 +75,18 @@ func measureStores(
         ),
     ] + opened.figures("just opened", beyond: locked, stores: unlocked)
         + settled.figures("idle for \(idle) s", beyond: locked, stores: unlocked)
+}
+
+/// Returns the number of unlocked stores, including the first store.
+private func unlockedStores(_ gateway: BenchedGateway) async throws -> Int {
+    var count = 0
+    var next: String?
+    repeat {
+        let page = try await gateway.request("GET", "/v1/stores?limit=100" + (next.map { "&cursor=" + $0 } ?? ""))
+        count += page["stores"]?.arrayValue?.count { $0["state"] == "unlocked" } ?? 0
+        next = page["next"]?.stringValue
+    } while next != nil
+    return count
 }
 
 /// The resources that a gateway uses at a moment.
