@@ -15,14 +15,14 @@ package struct SignedMessage: Sendable, Hashable {
     }
 
     package var binding: Binding
-    /// The signatures by the key of the member. There is at least one signature.
+    /// The signatures, each made with the key of the member. There is at least one signature.
     package var signatures: [[UInt8]]
     /// The signed message as JSON.
     package var body: [UInt8]
 
     /// The only kind of key with which messages are signed: the key of the member.
     private static let memberKey = UInt8(ascii: "M")
-    /// The sizes in bytes of signatures by Ed25519 and Ed448. No member uses Ed448.
+    /// The possible sizes of a signature in bytes: Ed25519, and Ed448, which no member uses.
     private static let sizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.

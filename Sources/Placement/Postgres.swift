@@ -75,8 +75,9 @@ final class Postgres: Sendable {
         do { return try await run(sql, parameters) } catch PostgresError.refused(state: "42P01", message: _)
             where creates
         {
-            // The tables are missing, for example because the database was lost, so they are created again. The nodes
-            // then acquire their stores with tokens greater than the tokens in the stores' folders.
+            // The tables are missing, for example because the database was lost. The new tables do not have the earlier
+            // tokens. A node still acquires a store with a greater token, because it gives the token in the store's
+            // folder.
             _ = try await run(PlacementSchema.create, [])
             return try await run(sql, parameters)
         }

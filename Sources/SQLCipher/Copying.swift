@@ -53,8 +53,8 @@ extension DatabaseConnection {
         guard code == SQLITE_OK, let statement else { throw .of(code, handle) }
         code = path.withCString { path in
             key.withForm { key in
-                // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. Such copies
-                // would not be overwritten.
+                // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. SQLite would
+                // not overwrite such a copy of the key, so the key would stay in memory.
                 sqlite3_bind_text(statement, 1, path, -1, nil)
                 if let start = key.baseAddress, !key.isEmpty {
                     sqlite3_bind_text(

@@ -1,8 +1,8 @@
 import CMicrohttpd
 import Foundation
 
-/// The baseline for reads: libmicrohttpd with the same threads as the gateway. It answers every request with the same
-/// bytes.
+/// A server with which the benchmark of reads compares the gateway. It has libmicrohttpd with the same threads as the
+/// gateway, and answers every request with the same bytes.
 enum BareHandler {
     struct CannotListen: Error {}
 

@@ -201,7 +201,8 @@ struct Check: AsyncParsableCommand {
                 report.addSuccess("\(name) answers")
                 continue
             }
-            // Some servers of the network may be unavailable, since profiles use several.
+            // A profile has several servers of the network, so it works while one of them is unavailable. Only a
+            // failure of the operator's own servers is a fault.
             if index < own.count {
                 report.addFault("\(name) cannot be used: \(failure)", 1)
             } else {

@@ -27,7 +27,7 @@ struct Key: AsyncParsableCommand {
             guard DiskFiles.isFolder(folder) else {
                 throw Failure.configuration("there is no folder \(folder): serve makes it at its first start")
             }
-            // The gateway could not read files that root has written.
+            // Files that root creates could not be read by the gateway, so root takes the rights of the folder's owner.
             DataFolder.becomeOwner(of: folder)
             guard let store = try settings.text("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else {

@@ -227,7 +227,7 @@ struct PlannedFileTests {
             _ = try await world.schedule(Array(files[2..<4]), by: admin)
             #expect(await refusal { try await world.schedule([files[4]], by: admin) } == "plannedFiles")
             #expect(try await world.uploads(held: false) == [files[4], files[5]].map(\.filePath))
-            // A changed message counts without its earlier files.
+            // The limits count the new file of a changed message, but not the file that it replaces.
             let changed = try await world.controller.changePlanned(first.id, by: limited) { _ in
                 true
             } _: { [file = files[4]] content, _ in

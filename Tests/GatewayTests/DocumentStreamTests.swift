@@ -66,7 +66,8 @@ struct DocumentStreamTests {
             cursors[name] = entry["id"]?.stringValue
         }
 
-        /// Reads entries up to the state of the server, and expects that all documents are equal.
+        /// Reads the present documents of the server, and takes entries until the cursors are the same. Expects that
+        /// the contents are then the same too.
         mutating func catchUp(_ documents: Documents, _ next: () async throws -> JSONValue) async throws {
             var goal = Followed()
             for name in documents.names { try await goal.read(name, documents.client) }

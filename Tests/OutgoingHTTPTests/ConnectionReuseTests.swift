@@ -159,7 +159,7 @@ extension HTTPReceiver {
         let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytes(text), .status(202)])
         let client = try KeepingClient()
         _ = try? await client.get(receiver.url)
-        // Nothing of the first answer is part of the second one.
+        // The second request gets its own answer, because it uses a second connection.
         #expect(try await client.get(receiver.url).status == 202)
         #expect(receiver.connections == 2 && receiver.requests.count == 2)
         try await eventually("the first connection is closed") { receiver.openConnections == 1 }

@@ -238,7 +238,8 @@ extension ChatController {
         }
     }
 
-    /// Checks that a key of single chats knows the keys of its files, so that it has uploaded them itself.
+    /// Checks that a client whose key is limited to some chats has uploaded its files itself: only then it knows their
+    /// keys.
     private static func checkKeys(
         of content: PlannedContent,
         for caller: PlannedCaller,

@@ -182,7 +182,8 @@ extension AgentXFTPServerStatsData {
 
 extension NtfServersSummary {
     /// Summarizes the states of notification servers.
-    /// - Parameter known: whether notification tokens are registered at a server; nil in the summary of all users.
+    /// - Parameter known: returns whether notification tokens of the user are registered at a server. In the summary of
+    ///   all users it returns nil.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in

@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Checks that the sender of a command has uploaded its files. A key of single chats must not send the files of
-    /// other chats, whose names it may guess.
+    /// Checks that the sender of a command has uploaded its files. A key that is limited to some chats must not send
+    /// the files of other chats, whose names it may guess.
     ///
     /// The upload must be encrypted, because only the client that has uploaded a file knows its key. The tag in the
     /// file proves the key. The transaction that sends the messages checks again that no other message has the uploads.

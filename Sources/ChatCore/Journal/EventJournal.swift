@@ -331,7 +331,7 @@ public final class EventJournal: Sendable {
     }
 
     /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
-    /// can be kept. `stored_end` grows with the number of the entry, so a few look-ups are enough.
+    /// can be kept. `stored_end` grows from entry to entry, so this is a binary search.
     private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func entry(from seq: Int64) throws -> Row? {
             try db.first(

@@ -390,7 +390,7 @@ enum PlannedMessages {
 }
 
 extension PlannedCaller {
-    /// Whether the client may see a message. A key of single chats sees only its own messages.
+    /// Whether the client may see a message. A key that is limited to some chats sees only its own messages.
     func sees(_ planned: PlannedMessage) -> Bool { rights.chats == nil || planned.keyId == keyId }
 }
 

@@ -24,7 +24,7 @@ public struct CommandRights: Sendable, Hashable {
         self.paths = paths
     }
 
-    /// Whether the rights are limited to one profile, or to single chats.
+    /// Whether the rights are limited to one profile, or to some chats.
     var isBound: Bool { userId != nil || chats != nil }
 
     /// All rights, as the app has them.
@@ -71,8 +71,8 @@ public enum PathAccess: Sendable, Hashable {
 }
 
 extension ChatCommand {
-    /// The chats that a command reads and changes; nil for commands that also use other data. A key of single chats
-    /// cannot run such commands.
+    /// The chats that a command reads and changes; nil for commands that also use other data. A key that is limited to
+    /// some chats cannot run such commands.
     fileprivate var touchedChats: Set<CommandRights.Chat>? {
         switch self {
         case .messages(let command): return command.touchedChats

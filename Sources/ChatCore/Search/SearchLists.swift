@@ -75,7 +75,8 @@ struct SearchLists {
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)
-            // Messages with the rarest trigrams probably contain the text, so they are checked directly.
+            // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then
+            // a small number of messages is checked without the next lists.
             isSettled = 4 * common.count > 3 * before.count
             ids = common
         }

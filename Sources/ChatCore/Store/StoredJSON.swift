@@ -19,13 +19,13 @@ enum StoredJSON {
 }
 
 extension Row {
-    /// Decodes the profile of a user or a contact in a column.
+    /// Decodes the profile of a user or a contact, which is JSON in the given column.
     func profile(_ column: String) throws -> Profile { try recentValue(column) }
 
-    /// Decodes the preferences of a user for one contact in a column.
+    /// Decodes the preferences of a user for one contact, which are JSON in the given column.
     func preferences(_ column: String) throws -> Preferences { try recentValue(column) }
 
-    /// Decodes a value that many rows repeat.
+    /// Decodes a value that many rows repeat. The last decoded values are kept.
     private func recentValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
         try cache { RecentValues<Value>(capacity: 128 * 1_024) }.value(of: string(column))
     }

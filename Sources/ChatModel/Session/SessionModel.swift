@@ -31,10 +31,10 @@ public struct SessionModel: Hashable, Sendable {
         self.userId = userId
     }
 
-    /// Maximal number of items in a list if the client has set no lower limit.
+    /// Maximal number of items in a list, if the client has not set a smaller number.
     public static let maxItems = 2000
-    /// Maximal number of items in a list. Above it, items far from the last loaded page are removed from the list. They
-    /// can be loaded again.
+    /// Maximal number of items in a list. From a longer list, items far from the last loaded page are removed. The
+    /// client can load them again.
     public private(set) var itemLimit = maxItems
 
     /// Number of items and members that the session has in memory.

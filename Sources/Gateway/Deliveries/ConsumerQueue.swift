@@ -53,7 +53,8 @@ final class ConsumerQueue: Sendable {
 
     var source: any EventSource { place.source }
 
-    /// Loads the stored states of entries, so that the counts are known before a worker comes.
+    /// Loads the stored states of entries, so that the numbers of waiting entries are known before the first worker
+    /// takes events.
     func start() { Task { try? await runAlone { _ = await place.fill() } } }
 
     /// Ends the waiting calls, and stores the position.

@@ -19,8 +19,8 @@ final class ModelHost: Sendable {
     private let core: any GatewayCore
     /// The encoder of responses and states.
     let encoder: JSONEncoder
-    /// The recent texts of the encoder. They are cleared when another store replaces the store, and when no model is in
-    /// use, and are released together with this object.
+    /// The recent texts of the encoder. They are cleared when the content of the store is replaced, and when no model
+    /// is in use. They are released together with this object.
     private let texts: RecentTexts
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())

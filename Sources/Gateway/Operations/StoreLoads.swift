@@ -4,7 +4,7 @@ internal import Prometheus
 internal import Synchronization
 
 /// Figures of an open store. All are in memory: reading them opens no database, and waits for none.
-/// ``GatewayServices/refreshFigures()`` reads the amounts of stores with new commits.
+/// ``GatewayServices/refreshFigures()`` reads the figures of stores with new commits.
 struct StoreLoad: Sendable {
     /// The id of the store.
     let id: String
@@ -17,24 +17,24 @@ struct StoreLoad: Sendable {
     var deliveriesWaiting = 0
     /// Number of events that wait for the broker; nil without a broker.
     var brokerWaiting: UInt64?
-    /// The amounts of the store when they were last read; nil before the first reading.
+    /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
     /// Paths of the database files.
     var databases: [String] = []
 }
 
-/// Reads the amounts of stores for metrics.
+/// Reads the figures of stores for metrics.
 final class FigureReading: Sendable {
-    /// The maximal time in which metrics wait for the amounts. Later, they have the last known amounts, so that a store
-    /// whose databases do not answer holds up only its own amounts.
+    /// The maximal time for which metrics wait for the reading. After this time, the metrics have the figures of the
+    /// reading before. So a store whose databases do not answer delays only its own figures.
     static let patience = Duration.seconds(1)
-    /// Number of stores whose amounts are read at a time.
+    /// Number of stores whose figures are read at a time.
     private static let atOnce = 4
 
     private let isRunning = Mutex(false)
     private let ends = CompletionWaiters<Int>()
 
-    /// Reads the amounts of stores with new commits. If a reading runs, waits only for its end.
+    /// Reads the figures of stores with new commits. If a reading already runs, waits only for its end.
     func refresh(_ controllers: [ChatController]) async {
         let end = ends.expect(0)
         let begins = isRunning.withLock { isRunning in
@@ -67,7 +67,7 @@ extension StoreFigures {
 }
 
 extension GatewayServices {
-    /// Reads the amounts of the stores in ``loads`` that have new commits.
+    /// Reads the figures of the stores in ``loads`` that have new commits.
     func refreshFigures() async {
         let opened = isOfFirst ? stores?.others.compactMap { $0.opened?.core.controller } ?? [] : []
         await figureReading.refresh(([core.controller] + opened).compactMap(\.self))

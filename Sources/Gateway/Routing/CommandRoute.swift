@@ -70,7 +70,7 @@ extension Route {
                     return error.response(for: context.request)
                 }
             }
-            // Answers to keys of single chats are restricted, so they are not cached.
+            // Answers to keys that are limited to some chats are restricted, so they are not cached.
             if cached, context.principal?.chats == nil {
                 return context.cached {
                     guard let finish else { return await run(nil) }

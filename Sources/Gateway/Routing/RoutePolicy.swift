@@ -38,7 +38,7 @@ struct RoutePolicy: Sendable, Equatable {
         case filtered
     }
 
-    /// The access of keys that are bound to single chats.
+    /// The access of keys that are limited to some chats.
     enum ChatKeys: Sendable {
         case refused
         /// The path must contain one of the key's chats. The core refuses all commands except reading and writing in
@@ -52,7 +52,7 @@ struct RoutePolicy: Sendable, Equatable {
     enum Phones: Sendable {
         /// The route concerns only this gateway, and refuses keys of phones.
         case refused
-        /// A phone also has the route, under its own path.
+        /// A client can also send the request to a connected phone, at a path that begins with the path of the phone.
         case served
         /// The route concerns only this gateway, and keys of phones may call it.
         case keys
@@ -68,12 +68,12 @@ struct RoutePolicy: Sendable, Equatable {
 
     /// The services that the handler uses, and the required state of the store.
     enum StoreUse: Sendable, Equatable {
-        /// The services of the key's store, which must be unlocked. A closed store is opened first.
+        /// The services of the key's store. A closed store is opened first. A locked store refuses the request.
         case own
-        /// The services of the gateway. They can manage stores that are locked.
+        /// The services of the gateway. The route also works while stores are locked.
         case gateway(opensStore: Bool)
-        /// The services of the first store while it is unlocked, otherwise the services of the gateway. Figures of the
-        /// process need no store.
+        /// The services of the first store while it is unlocked, otherwise the services of the gateway. The first store
+        /// may be locked, because the route reads only figures of the process.
         case process
 
         /// Whether a closed store of the key is opened first.

@@ -197,8 +197,7 @@ final class Store: Sendable {
     }
 
     /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
-    /// - Parameter isWanted: reads this from the databases. A request that plans messages after this reading records
-    ///   its need after this function, and so replaces the older result.
+    /// - Parameter isWanted: reads this from the databases. It is not called while a request plans messages.
     func noteWanted(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await change { record in

@@ -43,7 +43,7 @@ public struct SMPClientConfiguration: Sendable {
 }
 
 extension TimeAmount {
-    /// The time that the present attempt of a command waits, if this is the time of the first attempt.
+    /// The waiting time of the present attempt of a command, calculated from this waiting time of the first attempt.
     fileprivate var ofPresentAttempt: TimeAmount {
         let (numerator, denominator) = CommandAttempt.factor
         let (longer, isTooLong) = nanoseconds.multipliedReportingOverflow(by: numerator)
