@@ -262,7 +262,7 @@ struct GatewayService: HTTPService {
     private func route(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
         switch router.match(method: request.method, path: path) {
         case .found(let route, let parameters):
-            // If a parameter had two values, one value would be ignored.
+            // A parameter that is given twice is refused, because one of its values would be ignored.
             var names: Set<String> = []
             for field in request.query where !names.insert(field.name).inserted {
                 throw ProblemDetails(.invalidParameter, "A parameter of the query can be given only once.")
@@ -309,7 +309,7 @@ struct GatewayService: HTTPService {
         guard request.header("content-length").map({ $0 != "0" }) ?? (request.header("transfer-encoding") != nil) else {
             return
         }
-        // Proxies may remove the body of a DELETE (RFC 9110, section 9.3.5).
+        // A DELETE with a body is refused, because proxies may remove the body (RFC 9110, section 9.3.5).
         guard route.method != .delete else {
             throw ProblemDetails(
                 .malformedRequest,
@@ -320,7 +320,7 @@ struct GatewayService: HTTPService {
         guard let field = request.header("content-type") else { return }
         let type = field.split(separator: ";").first.map { $0.trimmingSpaces.lowercased() } ?? ""
         if route.takesText, try request.isText() { return }
-        // `curl -d` sends the media type of forms for every body.
+        // The media type of forms is accepted for JSON too, because `curl -d` sends it for every body.
         guard type == "application/json" || type.hasSuffix("+json") || type == "application/x-www-form-urlencoded"
         else {
             throw ProblemDetails(.unsupportedMediaType)

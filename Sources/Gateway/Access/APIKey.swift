@@ -5,7 +5,8 @@ internal import SimpleXCrypto
 /// An API key, which is shown to its user only once. Its parts are `sxgw_`, the id of the store with `_` (left out for
 /// the first store), and 256 random bits in base64url.
 ///
-/// By the id, a proxy finds the node that has the store. The rights depend only on the hash of the key.
+/// A proxy uses the id to find the node that has the store. The gateway does not derive rights from the id, but from
+/// the hash of the key.
 public struct APIKey: Sendable {
     static let prefix = "sxgw_"
     private static let secretLength = 43
@@ -101,7 +102,8 @@ public struct KeyRecord: Sendable, Hashable {
             guard known.count == texts.count else { return nil }
             chats = Set(known)
         }
-        // A key that is limited to chats always belongs to one profile.
+        // A key that is limited to chats has at least one chat, and belongs to one profile. Any other record is
+        // malformed.
         guard chats.map({ !$0.isEmpty && json["userId"] != nil }) ?? true else { return nil }
         var previous: Previous?
         if let old = json["previous"] {

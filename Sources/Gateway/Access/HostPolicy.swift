@@ -1,7 +1,7 @@
 /// The host names for which this server answers, and the origins from which browsers may call it.
 ///
-/// Both checks protect against pages of other sites. If the domain name of a page points at this server, the browser
-/// sends a foreign `Host`. Any other page sends a foreign `Origin`.
+/// The checks of `Host` and `Origin` protect against pages of other sites. If the domain name of such a page leads to
+/// this server, the browser sends a foreign `Host`. Any other page of another site sends a foreign `Origin`.
 public struct HostPolicy: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
@@ -18,7 +18,8 @@ public struct HostPolicy: Sendable {
 
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
-        // By default, the probes of HAProxy use HTTP/1.0 without a `Host`. Browsers always send a `Host`.
+        // A probe over HTTP/1.0 needs no `Host`, because the probes of HAProxy have none by default. Such a request
+        // comes from no web page: browsers always send a `Host`.
         if named.isEmpty, request.isHTTP10, Self.probes.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
@@ -26,8 +27,8 @@ public struct HostPolicy: Sendable {
         guard let authority = Authority(host) else {
             return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.")
         }
-        // Probes and load balancers may use an address that is not in the list. The answers to probes contain no
-        // secrets.
+        // A probe may have any host, because load balancers may use an address that is not in the list. The answers to
+        // probes contain no secrets.
         guard hosts.contains(authority.host) || Self.probes.contains(request.path) else {
             return ProblemDetails(
                 .wrongHost,

@@ -11,7 +11,8 @@ struct KeyClock: Sendable {
         seconds: { WallClock.seconds() },
         microseconds: { MonotonicClock.microseconds() },
         sleep: { end in
-            // A key file may contain a time that is centuries away. No timer supports such a time.
+            // A key file may contain a time that is centuries away, which no timer supports. So the wait has steps of
+            // at most a day.
             while case let left = end - WallClock.seconds(), left > 0 {
                 try await Task.sleep(for: .seconds(min(left, 86_400)))
             }

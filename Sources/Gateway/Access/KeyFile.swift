@@ -93,7 +93,7 @@ public struct KeyFile: Sendable {
         }
     }
 
-    /// Maximal number of answers. Their requests have made or rotated keys within a day.
+    /// Maximal number of kept answers to requests that made or rotated a key within the last day.
     static let maxAnswers = 1_000
     /// Maximal number of answers to requests of one key, so that one key cannot use up the limit for all keys.
     static let answerShare = maxAnswers / 2
@@ -194,7 +194,8 @@ public struct KeyFile: Sendable {
         let key = key ?? .random(of: store)
         return try change(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
-            // An unclaimed key is stored like a rotated key. Nobody knows the lasting secret until the key is claimed.
+            // An unclaimed key is stored like a rotated key, with its secret as the previous secret. The hash of the
+            // present secret is random, so no text fits it until the claim sets a secret.
             let expires = [expires, own?.expires].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.newID(),

@@ -126,7 +126,8 @@ public final class KeyRing: Sendable {
         watchExpiry()
     }
 
-    /// Adds the keys of a store, even if they cannot be read. Then the store has no keys until the file can be read.
+    /// Adds the keys of a store. If the file of the keys cannot be read, the store is added without keys, and gets them
+    /// when the file can be read.
     func addEvenIfUnreadable(_ store: String, file: KeyFile) {
         do throws(KeyFileError) { try add(store, file: file) } catch {
             log.error(
@@ -169,7 +170,8 @@ public final class KeyRing: Sendable {
     public func principal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = use(hash, from: address) { return owner }
-        // Guesses of keys must not cause too many reads of the disk.
+        // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
+        // guess keys.
         guard rereading.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
         reloadAll()
         return use(hash, from: address)

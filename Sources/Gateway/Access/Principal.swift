@@ -26,8 +26,8 @@ public struct Principal: Sendable, Hashable {
     public let remoteHostId: Int64?
     /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
-    /// Whether the secret can only be used to claim the key. Another person may have the link with this secret, and
-    /// must not be able to make anything that lasts.
+    /// Whether the secret can only be used to claim the key. Other people may have seen the link with this secret, so
+    /// it permits nothing that lasts.
     let isClaim: Bool
 
     init(

@@ -63,7 +63,8 @@ public struct BackupSchedule: Sendable {
             }
         }
         for copy in copies().dropLast(max(1, keep)) {
-            // A copy without its list would look complete to its reader, so its name goes first.
+            // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a copy
+            // without its list, which would look complete.
             guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removed)) != nil else { continue }
             DiskFiles.remove(copy.path + Self.removed)
         }

@@ -51,7 +51,7 @@ final class BackupSlot: Sendable {
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
     /// Records that the backup holds the locks of the stores, and waits for no other lock.
-    /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before this call. Then `stop` did not wait for the end of the backup.
     func beginCopying(_ stores: [String]) throws {
         try advance { state in
             state.step = .copying
@@ -67,7 +67,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Records that the backup has acquired the lock for which it waited.
-    /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
+    /// - Throws: when the backup was stopped before this call. Then `stop(of:)` did not wait for the end of the backup.
     func takeTurn(of store: String) throws {
         try advance { state in
             state.awaited = nil

@@ -77,7 +77,8 @@ public enum CopyList {
     public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         guard let entries = try entries(of: folder) else { return false }
         for (path, expected) in entries {
-            // A gateway that could not start with the copy has removed this file (``release(_:)``). It has no data.
+            // A gateway that tried to start with the copy has removed this file by ``release(_:)``. The file contains
+            // no data, so the copy is complete without it.
             if path == CopySources.name, !DiskFiles.exists(folder + "/" + path) { continue }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missing(path: path) }
             guard try hash(folder + "/" + path, while: mayContinue) == expected else { throw .changed(path: path) }
@@ -108,7 +109,7 @@ public enum CopyList {
     }
 
     /// Prepares a copy for changes: files that other copies share get own contents, and the list is removed.
-    /// - Throws: `FileSystemError`. The files stay shared, or have own contents; the list then stays.
+    /// - Throws: `FileSystemError`. Then the list stays, and some files may still be shared.
     public static func release(_ folder: String) throws {
         guard DiskFiles.exists(folder + "/" + CopySources.name) else { return }
         try separate(folder, level: 1)

@@ -6,7 +6,8 @@ final class CopyOrder: Sendable {
     private struct State {
         /// The stores whose copies have not begun.
         var left: Set<Int>
-        /// Stores for which a write waits, in the order of the first writes. They may have begun.
+        /// Stores for which a write waits, in the order of the first writes. The copies of some of these stores may
+        /// have begun already.
         var awaited: [Int] = []
         var next = 0
     }

@@ -15,8 +15,8 @@ final class CopySources: Sendable {
     static let name = "SOURCES"
     /// Maximal size of the file in bytes.
     private static let limit = 1 << 30
-    /// The age of a change in nanoseconds from which the state of a file tells of later changes. A file system notes
-    /// changes in steps of some milliseconds, or of seconds.
+    /// The age in nanoseconds that the last change of a file must have when its state is noted. File systems round the
+    /// time of a change to milliseconds or seconds, so another change soon afterwards could leave the same state.
     static let settledAge: Int64 = 2_000_000_000
 
     struct State: Sendable, Hashable {

@@ -13,8 +13,8 @@ extension FolderBackup {
         for id in try await blocking({ try folders.ids() }) {
             await host.attach(id)
             guard let store = host.find(id) else {
-                // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
-                // would be incomplete.
+                // If the folder is gone, the store was deleted during the backup. Otherwise its record cannot be read,
+                // and the copy would lack the store.
                 guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
                 throw ProblemDetails(
                     .unavailable,

@@ -110,7 +110,8 @@ struct FolderBackup: Sendable {
     /// - Returns: the folder into which the files are copied, and the file of an encrypted copy.
     private func begin(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
         try checkPlace(stores)
-        // These are remains of a backup of the other kind (encrypted or not) with the same target.
+        // An earlier backup with the same target may have been of the other kind (encrypted or not), and may have left
+        // remains.
         if secret == nil {
             UnfinishedFile.removeLeft(target)
         } else {
@@ -393,8 +394,8 @@ struct FolderBackup: Sendable {
 
     /// Copies the stores whose locks `turns` the backup holds.
     ///
-    /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
-    /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
+    /// The writes of all stores wait for one moment, whose state the copy has. Then the stores are copied one after the
+    /// other, beginning with stores for which a write waits. Writes to a store go on when the state of its copy is
     /// determined.
     /// - Parameter leave: releases the lock of a store.
     private func fill(

@@ -50,7 +50,8 @@ struct FolderCopier: Sendable {
         for (path, state) in states {
             try DiskFiles.makeFolder(FilePaths.folder(of: place(path)))
             guard sources.shares(name(path), state, in: root) else {
-                // The database writes a copy with other bytes, so the hash of the earlier copy would be wrong.
+                // The database would write this copy with bytes that differ from the earlier copy, so the hash of the
+                // earlier copy must not be used for it.
                 sources.endSharing(files.map(name), in: root)
                 return false
             }

@@ -4,7 +4,8 @@ extension SubscriptionPlace.State {
     /// Returns the entry of an id, if it is not done and not set aside.
     func entry(_ id: HandoutID) -> DeliveryWindow.Entry? {
         if let entry = window.entries.first(where: id.names) { return entry }
-        // After a restart, an entry may be handed out that was not read again yet.
+        // An entry may have been handed out before a restart, and may not have been read again since. Then only the
+        // stored state is known.
         guard !id.isGap, let entry = noted[id.seq] else { return nil }
         return DeliveryWindow.Entry(
             seq: entry.seq,

@@ -8,7 +8,7 @@ final class DeliveryCounts: Sendable {
     private let counts = Mutex<[Outcome: UInt64]>([:])
     private let totals: DeliveryCounts?
 
-    /// - Parameter totals: the counts that also count these attempts. They do not fall when a store is closed.
+    /// - Parameter totals: the counts of all stores, which also count these attempts. They stay when a store is closed.
     init(within totals: DeliveryCounts? = nil) { self.totals = totals }
 
     func add(_ outcome: Outcome) {

@@ -68,8 +68,8 @@ struct PushNote: Sendable, Hashable {
     }
 
     private init?(item: JSONValue) {
-        // Items that are not interesting for the user arrive as read. Calls and invitations to groups have separate
-        // events.
+        // Only an unread item makes a notification: items that need none arrive as read. Calls and invitations to
+        // groups have events of their own, so their items make none.
         guard let info = item["chatInfo"], let chatItem = item["chatItem"],
             chatItem["meta"]?["itemStatus"]?["type"] == "rcvNew",
             chatItem["meta"]?["itemDeleted"] == nil,

@@ -206,14 +206,15 @@ final class DocumentStream: EventSink {
             write(EventForm.ended(entry.name, problem), as: "ended", &state)
             switch output {
             case .socket: state.entries.remove(at: index)
-            // A browser that connects again sends the cursors of all documents of its request.
+            // The entry stays, because a browser that connects again sends the cursors of all documents of its first
+            // request.
             case .http:
                 state.entries[index].follower = nil
                 state.entries[index].isEnded = true
             }
             return entry.follower
         }
-        // The caller may hold the lock of the feed.
+        // The feed is ended in a task, because the caller may hold the lock of the feed.
         if let follower { Task { follower.end() } }
     }
 

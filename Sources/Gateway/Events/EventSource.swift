@@ -15,8 +15,8 @@ protocol EventSource: Sendable {
     func entries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
-    /// Adds a handler that is called when the journal of another store has replaced this journal, or when the journal
-    /// was opened again.
+    /// Adds a handler that is called after the journal was replaced by the journal of another store, or was opened
+    /// again.
     func onReplaced(_ handler: @escaping @Sendable () -> Void)
 }
 

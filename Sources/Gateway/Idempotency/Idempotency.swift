@@ -26,7 +26,7 @@ final class RequestsInFlight: Sendable {
 
     /// The maximal amount.
     private static let totalLimit = Amount(count: 10_000, bytes: 16 << 20)
-    /// The maximal amount for one key. So one key cannot stop the requests of others.
+    /// The maximal amount for one key, so that one key cannot use up the places of other keys.
     private static let ownerLimit = Amount(count: totalLimit.count / 2, bytes: totalLimit.bytes / 2)
 
     private struct Kept {

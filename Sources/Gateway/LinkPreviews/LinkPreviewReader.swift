@@ -91,7 +91,7 @@ struct LinkPreviewReader: Sendable {
         let facts = PageFacts(page.content, type: type)
         guard let title = facts.title else { throw .unreadable("it has no title") }
         var preview = PagePreview(uri: uri, title: title, description: facts.description ?? "")
-        // A preview without a picture is still useful.
+        // If the picture cannot be read, the preview has no picture, but is still useful.
         if let link = facts.picture, let url = try? place.resolving(link), Self.mayLead(from: place, to: url),
             let answer = try? await get(url, isOutside: isOutside, keeping: Self.pictureLimit, until: end).answer
         {

@@ -6,11 +6,12 @@ internal import SimpleXCrypto
 extension RouteContext {
     /// Answers a request for long work: with the answer of the work, or with 202 and an operation, when the client
     /// wants that or has waited long enough.
-    /// - Parameter handler: the handler of the route. The work must be in its reply.
+    /// - Parameter handler: the handler of the route. It must not do the work before it returns: the reply `.later`
+    ///   does it.
     func answeringInTime(
         _ handler: @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) throws(ProblemDetails) -> HTTPReply {
-        // The operations of a phone are not followed: the phone answers by itself.
+        // A request to a phone makes no operation here, because the phone answers such requests by itself.
         guard let principal, parameters["remoteHostId"] == nil else { return try handler(self) }
         let preference = AnswerPreference(request, usual: services.configuration.answerPatience)
         var identity: RequestIdentity?

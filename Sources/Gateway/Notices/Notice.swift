@@ -76,7 +76,7 @@ enum NoticeForm: String, Sendable, CaseIterable {
             let first = title.isEmpty ? 1 : 0
             lines[first] = (marks + [lines[first]]).joined(separator: " ")
         }
-        // Links come before a message that could be cut off.
+        // The links and tags have their place first. A message that is too long for the rest is cut off.
         let rest = links + actions + (tags.isEmpty ? [] : ["Tags: \(tags.joined(separator: ", "))"])
         let room = Notice.maxLength - (lines[0].utf8.count + rest.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
         lines[1] = lines[1].cut(to: max(room, 500), Notice.cutNote)

@@ -39,7 +39,8 @@ struct NtfyText {
     private static func priority(_ request: HTTPRequest) throws(ProblemDetails) -> Int64 {
         let names = ["x-priority", "priority", "prio", "p"]
         guard let text = request.first(of: names)?.lowercased() else { return 0 }
-        // Browsers and proxies use the field `Priority` for themselves (RFC 9218).
+        // A value of this form is the HTTP priority of the request (RFC 9218), which browsers and proxies send, and not
+        // the priority of the message.
         guard !text.hasPrefix("u="), text != "i" else { return 0 }
         switch text {
         case "1", "min": return 1
@@ -70,7 +71,7 @@ enum EncodedWords {
         var rest = field.trimmingSpaces[...]
         while let word = rest.firstMatch(of: /=\?(?i:utf-8)\?([BbQq])\?([^? ]*)\?=/) {
             let between = rest[..<word.range.lowerBound]
-            // Spaces between two words belong to the coding.
+            // Spaces between two encoded words are not part of the text.
             if text.isEmpty || !between.allSatisfy({ $0 == " " }) { text += between }
             let bytes = word.1.lowercased() == "b" ? try? Base64.decode(word.2) : quoted(word.2)
             text += bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? String(word.0)

@@ -112,7 +112,7 @@ extension ReferencePage {
           if (key) headers.Authorization = "Bearer " + key
           for (const { name, place, input: { value } } of fields) {
             if (place == "path" && !value) return name + " is missing."
-            // The browser would shorten the path, and so send another request.
+            // A browser removes the segments `.` and `..` from a path, so the request would have another path.
             if (place == "path" && /^\.\.?$/.test(value)) return name + " must not be a dot or two dots."
             if (place == "path") path = path.replace(`{${name}}`, encodeURIComponent(value))
             else if (value && place == "query") query.append(name, value)

@@ -39,8 +39,8 @@ enum BroadcastsResource {
         )
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
-            // The gateway may be killed before its next check whether the store must be open, so this need is recorded
-            // first.
+            // A store with planned messages must be open without requests. This is recorded before the messages are
+            // stored, because the gateway may be killed between both steps.
             let planning = await context.services.planning?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertingCoreErrors {

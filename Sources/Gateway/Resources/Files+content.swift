@@ -34,7 +34,8 @@ extension FilesResource {
         if request.hasCurrent(tag) {
             return HTTPResponse(status: 304, headers: headers.filter { $0.0 == "ETag" || $0.0 == "Cache-Control" })
         }
-        // If the client has parts of an earlier version of the file, a range of this version is useless.
+        // A client with parts of an earlier version of the file cannot use a range of this version, so it gets the
+        // whole file.
         let isOfThese = request.header("if-range").map { $0 == tag } ?? true
         switch isOfThese ? ByteRange(request.header("range"), size: contents.size) : .all {
         case .none:

@@ -297,7 +297,7 @@ enum KeysResource {
             return now + seconds
         }
         guard let text else { return nil }
-        // A later time would be read as the last time that a timestamp can represent.
+        // A time after April 2262 is refused, because a timestamp cannot represent it.
         guard let time = Timestamp(parsing: text)?.seconds, time > now, time < Int64.max / 1_000_000_000 else {
             throw ProblemDetails(
                 member: "expiresAt",

@@ -104,7 +104,7 @@ extension RouteContext {
         case .error(let error): throw ProblemDetails(error)
         case .result(let response):
             guard let link = link(response) else { throw ProblemDetails(.notFound, "There is no link.") }
-            // Phones recognize a short text more easily.
+            // The picture has the short link if there is one, because phones recognize a short text more easily.
             guard let code = QRCode(link.connShortLink ?? link.connFullLink) else {
                 throw ProblemDetails(.notFound, "The link is too long for a QR code, and has no short form.")
             }

@@ -25,7 +25,8 @@ enum LinkPreviewsResource {
                 return ProblemDetails(.conflict, "This gateway reads no pages: it was started without --link-previews.")
                     .response(for: request)
             }
-            // A user with a proxy does not want the servers of linked pages to learn the address of this machine.
+            // Pages are not read while a SOCKS proxy is set. A user with a proxy does not want the servers of linked
+            // pages to learn the address of this machine.
             guard
                 case .result(.networkConfig(let network)) = await core.send(
                     .settings(.getNetworkConfig),

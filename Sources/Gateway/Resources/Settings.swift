@@ -3,8 +3,8 @@ internal import ChatCore
 
 /// Routes for settings of the core and of chats.
 enum SettingsResource {
-    /// Default values for clients that send no default values. The core receives media automatically only after a user
-    /// has saved `privacyAcceptImages` as true.
+    /// The default settings for clients that send none. The core receives media automatically only if the saved
+    /// `privacyAcceptImages` is true, so its default is false.
     private static let defaults = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [

@@ -183,7 +183,8 @@ enum StoresResource {
         let body = try context.body(secrets: ["passphrase"])
         let passphrase = try body.passphrase("passphrase")
         let retries = try body.optional("retry") ?? false
-        // The store may crash the process again, and with it all other stores.
+        // Another attempt may crash the process again, and with it all other stores. So only a key that manages all
+        // stores may request it.
         guard !retries || context.principal?.store == nil && context.principal?.scopes.contains(.stores) == true else {
             throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")
         }

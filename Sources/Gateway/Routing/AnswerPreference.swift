@@ -1,5 +1,5 @@
-/// The wishes of a client in the header `Prefer` (RFC 7240). Other preferences, and malformed ones, are ignored. So each
-/// answer has its body, also with `return=minimal`.
+/// The preferences in the header `Prefer` (RFC 7240) that the gateway follows. It ignores other and malformed
+/// preferences: an answer has its body also with `return=minimal`.
 struct AnswerPreference: Sendable, Equatable {
     /// Whether the client wants an operation at once.
     var isAsync = false

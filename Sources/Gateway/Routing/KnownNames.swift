@@ -71,7 +71,7 @@ extension ProblemDetails {
     static func unknown(_ path: String, at pointer: JSONPointer, nearest: String?) -> ProblemDetails {
         let detail = sentence("\(path.shortened) is not a member of this request's body.", nearest)
         var problem = ProblemDetails(.unknownMember, detail)
-        // A pointer that was cut off would point at another member.
+        // A longer pointer is left out: if it were cut off, it would point at another member.
         if pointer.text.utf8.count <= 1000 {
             problem.faults = [Fault(place: .member(pointer), code: .unknown, detail: detail)]
         }

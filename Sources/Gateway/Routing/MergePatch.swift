@@ -92,7 +92,8 @@ struct MergePatch {
         guard let members = patch.objectValue else { return patch }
         var stored = target?.objectValue ?? [:]
         if byType, let type = members["type"], let former = stored["type"], type != former { stored = [:] }
-        // A removal of single members would take time by the square of their number.
+        // Each removal from an object takes time in proportion to its size. So a new object is filled, and no member is
+        // removed from the stored object.
         var merged = JSONObject()
         for (name, value) in stored {
             switch members[name] {

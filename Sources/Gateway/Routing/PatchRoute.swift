@@ -76,7 +76,7 @@ extension Route {
             var names = MergePatch(body, over: [:], context.knownNames, limit: context.patchLimit)
             try build(context, &names)
             try context.refuseUnknown()
-            // Without the stored values, other faults are unknown.
+            // Unknown members are refused at once. Other faults depend on the stored values, which are not read yet.
             if let fault = names.fault, fault.code == .unknownMember { throw fault }
             return .later {
                 do throws(ProblemDetails) {

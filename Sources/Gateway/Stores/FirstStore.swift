@@ -26,8 +26,9 @@ public struct FirstStore: Sendable {
             if let keyFile { throw .noKeyFile(path: keyFile) }
             guard !own.hasDatabases else { throw .keyIsGone(folder: folder, path: own.databaseKey) }
         }
-        // Missing databases alone do not show that the store is new. A named key file may be older than the store, but
-        // the key of the administrator is made with the store.
+        // Databases may also be missing because they were lost. Without a named key file, the store is new if it has no
+        // key. A named key file may be older than the store, so then the key of the administrator decides, which is
+        // made with the store.
         let isNew = keyFile == nil ? !isThere : !DiskFiles.exists(folder + "/admin.key")
         if isNew, !own.hasDatabases {
             do throws(FileSystemError) {

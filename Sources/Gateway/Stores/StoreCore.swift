@@ -61,7 +61,7 @@ final class StoreCore: GatewayCore {
     var isEncrypted: Bool { present?.isEncrypted ?? false }
     var eventSource: any EventSource { StoreEvents(core: self) }
 
-    /// The revision of the controller. It also changes when another store replaces the store.
+    /// The revision of the controller. It also changes when the databases are replaced.
     var revision: UInt64 {
         let (controller, generation) = state.withLock { ($0.controller, $0.generation) }
         return generation << 48 | (controller?.revision ?? 0)
@@ -166,7 +166,8 @@ final class StoreCore: GatewayCore {
                 return true
             }
             guard isMine else { return }
-            // Another command that has begun could replace the databases again, after they were opened here.
+            // A running command could replace the databases again after they were opened here, so running commands are
+            // ended first.
             await old.endCommands(within: .seconds(5))
             await old.close()
             await WorkProgress.withoutProgress {

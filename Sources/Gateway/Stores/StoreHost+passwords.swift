@@ -102,7 +102,7 @@ extension StoreHost {
                     try draft.write(record)
                     try draft.writeVault(fresh)
                     try draft.markEmpty()
-                    // The keys of the first store stay in their file.
+                    // The file with the API keys of the first store is not replaced, so it needs no copy.
                     if id != StoresResource.first {
                         let keys = try DiskFiles.read(KeyFile(folder: folders.folder(id).path).path) ?? []
                         try DiskFiles.create(KeyFile(folder: draft.path).path, keys)

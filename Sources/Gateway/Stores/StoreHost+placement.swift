@@ -188,7 +188,7 @@ extension StoreHost {
         let mean = (total + all.count - 1) / max(1, all.count)
         var moved: [String] = []
         for store in open.prefix(min(Self.movedAtOnce, max(0, keep.map { open.count - $0 } ?? used - mean))) {
-            // Without a number, no node gets more stores than the mean.
+            // Without the number `keep`, a node gets stores only until it has as many as the mean of all nodes.
             guard
                 let index = targets.indices.filter({
                     targets[$0].room > 0 && (keep != nil || targets[$0].openStores < mean)

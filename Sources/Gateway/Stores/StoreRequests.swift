@@ -19,7 +19,7 @@ struct StoreRequests: Sendable {
 
     /// Maximal number of answers.
     static let most = 1_000
-    /// Maximal number of answers to requests of one key. So one key cannot stop the requests of others.
+    /// Maximal number of answers to requests of one key, so that one key cannot use up the places of other keys.
     static let share = most / 2
 
     private struct Kept {
