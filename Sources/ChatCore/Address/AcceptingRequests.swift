@@ -118,7 +118,7 @@ extension CoreServices {
         do {
             try await agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            // The agent accepted the request before.
+            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
         try await store.write { tx in
             try tx.db.execute("UPDATE contact_requests SET accepting = 0 WHERE contact_request_id = ?", [requestId])
@@ -187,8 +187,8 @@ extension AgentEventHandler {
         )
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.send(content, user, tx) }
-            // Both chats already contain the reply as the welcome message. The update replaces its text by the current
-            // text of the address, which may be newer than the text that the contact has read.
+            // Both chats already show the reply as the welcome message, with the text that the contact has read. The
+            // address may have a newer text, so an update replaces the text of the message.
             let update = MessageUpdate(
                 messageID: welcomeID,
                 content: try JSONEncoder().encodeValue(content),
@@ -197,7 +197,7 @@ extension AgentEventHandler {
             )
             try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
         } catch let failure as ChatFailure {
-            // The user gets an error if the reply is too large. The contact is connected without the reply.
+            // The reply is too large. The contact is connected without the reply, and the user gets an error.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)
         }
     }

@@ -29,7 +29,7 @@ extension RunningCommand {
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
-                // A concurrent command has stored an address first. The agent deletes this new connection.
+                // A concurrent command has stored an address first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
@@ -60,7 +60,7 @@ extension RunningCommand {
             let address = try AddressRecord.get(user: user, in: tx.db)
             try tx.retire(agent: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
-            // No connection may refer to a deleted address.
+            // The address is deleted, so no connection may refer to it.
             try tx.db.execute(
                 "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
                 [user.userId, address.linkId]
@@ -128,7 +128,7 @@ extension RunningCommand {
                 )
             }
         } catch {
-            // The data of the link may already contain the new settings, which are not stored. The mark makes the
+            // The write may have failed after the link got the new settings, which are not stored. The mark makes the
             // worker write the stored settings to the link.
             if address.shortLink != nil { try? await store.write { try AddressRecord.profileChanged(of: user, $0) } }
             throw error

@@ -114,7 +114,7 @@ extension SimplexDomainProof {
             return false
         }
         let owner = linkOwnerId.map { try? Base64URL.decode($0) }
-        // An owner id that cannot be decoded belongs to no owner.
+        // A claim with an owner id that cannot be decoded is refused, because no owner has such an id.
         if case .some(.none) = owner { return false }
         let signed = [
             "simplex_domain_v1", presHeader, name.text, String(UnicodeScalar(type.rawValue)),

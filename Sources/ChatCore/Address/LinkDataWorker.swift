@@ -68,7 +68,7 @@ final class LinkDataWorker: Worker {
                 type: .group
             )
             try await store.write { tx in
-                // The profile may have changed again meanwhile.
+                // If the profile has changed again during the write, the link needs another write.
                 guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db),
                     now.profile == group.profile
                 else {
@@ -91,7 +91,7 @@ final class LinkDataWorker: Worker {
         for (address, user) in stale {
             try await write(address.agentConnId) { try ShortLinkData.encode(user, address.settings) }
             try await store.write { tx in
-                // The profile may have changed again meanwhile.
+                // If the profile has changed again during the write, the link needs another write.
                 guard let now = try UserRecord.find(user.userId, in: tx.db), now.profile == user.profile else {
                     return tx.followUp.formUnion(.linkData)
                 }

@@ -192,7 +192,8 @@ extension AgentEventHandler {
     ) throws -> RequestOutcome {
         let (request, versions) = (received.request, received.versions)
         let contact = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)
-        // A contact that is deleted, but whose chat the user has kept, was accepted before.
+        // The sender was accepted before if the contact has a connection, or is a deleted contact whose chat the user
+        // has kept.
         guard earlier.connectionId == nil, contact.isActive else {
             try tx.emit(.contactRequestAlreadyAccepted(user: user.api, contact: contact.api(user)), user: user.userId)
             return .dropped([invitation])

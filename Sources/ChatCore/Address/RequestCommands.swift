@@ -9,7 +9,8 @@ extension RunningCommand {
     /// command waits briefly for the relay, and the response contains the state of the connection after this wait.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {
-            // The sender may have seen the profile behind the short link, so incognito would not hide it.
+            // An address with a short link is refused: the sender may have read the user's profile behind the link, so
+            // an incognito profile would not hide the user.
             let address = try await store.read { db in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: db)
                 return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)

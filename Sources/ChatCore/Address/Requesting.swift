@@ -41,7 +41,7 @@ extension RunningCommand {
             guard known.connection?.status == .prepared else {
                 return .contactAlreadyExists(user: user.api, contact: contact.api(user))
             }
-            // The request to this contact was not sent yet.
+            // The contact exists, but its request was not sent yet: this attempt continues it.
             attempt.owner = .contact(contact.contactId)
         }
         return try await request(attempt, user: user).sentInvitation(user)
@@ -79,7 +79,8 @@ extension RunningCommand {
                     patience: .interactive
                 )
             } catch AgentError.command(.prohibited, _) {
-                // The owner has answered the request already.
+                // The agent refuses to send the request again, because the owner has answered it already. The
+                // connection is kept.
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retire(created, farewell: false) }
                 throw error

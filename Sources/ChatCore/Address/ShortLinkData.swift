@@ -19,7 +19,7 @@ enum ShortLinkData {
         incognito: Profile? = nil,
         _ settings: AddressSettings? = nil
     ) throws -> [UInt8] {
-        // The address of a relay publishes only the data of the relay.
+        // The link of a relay's address has only the data of the relay, and not the profile of the user.
         if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
             profile: user.profileToSend(incognito: incognito),
@@ -107,7 +107,8 @@ extension RunningCommand {
         _ settings: AddressSettings
     ) async throws -> AddressRecord {
         guard let id = ConnectionID(text: address.agentConnId) else { return address }
-        // An address that accepts requests incognito does not publish a profile.
+        // An address that accepts requests incognito gets no short link, because the data behind the link would publish
+        // the user's profile.
         guard address.shortLink != nil || settings.autoAccept?.acceptIncognito != true else {
             throw ChatFailure.command("incognito not allowed for address with short link data")
         }

@@ -312,10 +312,11 @@ enum RelayJobs {
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
             self.job = job
             let members = ServedMembers(group: group, user: user, tx: tx)
-            // Members know the owners from the link of the channel and from the introductions after joining.
+            // Owners are left out: the members know them from the link of the channel and from the introductions after
+            // joining.
             for author in try MemberRecord.findAll(Set(job.authors), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
-                // A profile that is too long for a message is omitted.
+                // The profile of an author is omitted if it is too long for a message.
                 guard let profile = try? members.announcement(of: author),
                     profile.count + 4 <= ChatMessageLimits.message
                 else { continue }
@@ -364,7 +365,7 @@ enum RelayJobs {
                 return [job.body]
             }
             let others = zip(elements, job.authors).filter { $0.1 != form.own }.map(\.0)
-            // A member who has written all messages of the body gets nothing, not even profiles.
+            // A member who has written all messages of the body gets no delivery at all, not even the profiles.
             guard !others.isEmpty else { return [] }
             let all = form.unknown.compactMap { profiles[$0] } + others
             return BinaryBatch.split(sizes: all.map(\.count)).batches.map { BinaryBatch.encoded(Array(all[$0])) }

@@ -45,7 +45,8 @@ extension GroupReceiver {
                 )
             else { return }
             if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
-            // Another relay is not stored as a member. The removal of another relay is passed on nevertheless.
+            // The removed member may be another relay of the channel, which is not stored here. Then nothing is left to
+            // do.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
                 var changes = GroupChanges(user: user, received: verified, tx: tx)
@@ -56,7 +57,7 @@ extension GroupReceiver {
             .group(.forward), .group(.directInvitation),
             .group(.linkAcceptance), .group(.linkMember), .relay:
             return received.receiver.reportUnsupported(received.message)
-        // A relay is not a contact of any member.
+        // A relay is not a contact of any member, so these messages have no effect on it.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .group(.memberConnected): return
         default: try carryOut(verified)
         }

@@ -38,7 +38,7 @@ final class ServedChannelWorker: Worker {
     func run() async {
         await withDiscardingTaskGroup { tasks in
             tasks.addTask { [self] in
-                // No event reports a change of a link. The links are read periodically, as in the original.
+                // No event reports that a link has changed, so the links are read periodically, as in the original.
                 while (try? await Task.sleep(for: interval)) != nil {
                     do { try await check() } catch {
                         logger.warning("links of channels not checked", metadata: ["error": "\(error)"])
@@ -162,7 +162,7 @@ final class ServedChannelWorker: Worker {
                 connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfo)
             )
         } catch AgentError.command(.prohibited, _) {
-            // The agent has accepted the request already.
+            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
         try await store.write { [group] tx in
             try tx.db.execute(
@@ -250,7 +250,7 @@ final class ServedChannelWorker: Worker {
         guard let key = group.channel?.memberKey else {
             throw ChatFailure(ChatErrorType.exception(message: "the channel has no keys"))
         }
-        // A repetition after a crash gets the same link.
+        // The key of the request is the same after a crash, so the agent returns the same link again.
         let request = Array("\(store.journal.epoch)-relay-\(user.userId)-\(channel.groupId)".utf8)
         let linkID = GroupLinkRecord.newID(for: request)
         let (id, full, short) = try await agent.createAddress(

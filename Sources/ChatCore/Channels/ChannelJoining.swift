@@ -57,7 +57,8 @@ extension RunningCommand {
                 let now = try GroupRecord.get(groupId, user: user, in: tx.db)
                 return try link.relays.prefix(ChannelRelays.limit).map { uri in
                     let relay = try ChannelRelays.member(at: uri, in: now, user, tx)
-                    // If the process ends before the relay is joined, the relay is joined at the next start.
+                    // The step is recorded for the case that the process ends before the relay is joined: then the next
+                    // start joins the relay.
                     if relay.connection.map({ $0.status == .prepared }) ?? true {
                         try MemberSteps.add(.reserved, to: relay, request: uri, tx)
                     }

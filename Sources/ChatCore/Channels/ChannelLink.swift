@@ -106,7 +106,8 @@ enum ChannelLink {
             ),
             user: user.userId
         )
-        // The number includes the owner.
+        // The number includes the owner. If it is at most 1, the channel has no members to whom new relays are
+        // announced.
         guard group.channel?.publicMembers ?? 0 > 1, !new.isEmpty else { return }
         try announce(
             new,
@@ -210,7 +211,7 @@ extension LinkDataWorker {
                 let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
             else { return }
             try ChannelLink.recordWritten(data, of: group, user, tx)
-            // The data may have changed again during the write.
+            // If the data has changed again during the write, the link needs another write.
             guard try ChannelLink.data(of: group, in: tx.db) == data else { return tx.followUp.formUnion(.linkData) }
             try link.recordWrite(tx)
         }

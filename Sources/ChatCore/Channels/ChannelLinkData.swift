@@ -22,8 +22,8 @@ struct ChannelLinkData: Sendable {
         _ agent: Agent,
         patience: Patience
     ) async throws -> ChannelLinkData {
-        // A channel that the user joins by a link has the link in `preparation`. The user's own channel has it in its
-        // profile.
+        // A channel of others that the user joins has its link in `preparation`. The user's own channel has its link in
+        // the profile.
         guard let text = group.preparation?.link.link.connShortLink ?? group.profile.publicGroup?.groupLink,
             let link = try? ShortLink(atServer: text)
         else {
@@ -71,7 +71,7 @@ extension RunningCommand {
         return try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             try group.takeOver(link, tx)
-            // Owners and relays of the channel do not join its relays.
+            // Only a subscriber joins the relays in the link. Owners and relays do not.
             if group.membership.status.isActive, ![.owner, .relay].contains(group.membership.role) {
                 try ChannelRelays.updateRelays(link.relays, in: group, user, tx)
             }

@@ -23,7 +23,7 @@ struct ChannelMembers {
         let relay = received.author
         let profile = try info.readProfile()
         if var member = try MemberRecord.find(info.id, in: group, tx.db) {
-            // Another relay may have announced the member before.
+            // If another relay has announced the member before, nothing is left to store.
             guard member.status == .unknown, !member.isRelay else { return }
             let before = member
             if let key = info.memberKey { try member.setKey(key.key, tx) }
@@ -42,7 +42,7 @@ struct ChannelMembers {
                 user: user.userId
             )
         }
-        // A relay announces only observers: the roster names the members who may write.
+        // The roster names the members who may write, so a relay may announce only observers.
         guard info.role == .observer else {
             return report("x.grp.mem.new: the roster has no such \(info.role.rawValue)")
         }
@@ -130,12 +130,12 @@ struct ChannelMembers {
         }
         guard author == .owner else { return true }
         guard try ChannelRosters.storeVersion(to: step.version, in: &group, from: relay, tx) else { return false }
-        // A removed member stays removed.
+        // The role of a removed member is not changed: a removal is final.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try mayKnowMore(group) {
             member = try ChannelRosters.create(id, .observer, key, in: group, user, tx)
         }
-        // The key of a member never changes.
+        // A known key of a member never changes, so the change is refused if it has another key.
         guard let key = step.key, var known = member, !isUser else { return true }
         guard known.key == nil || known.key == key.key else {
             report("x.grp.mem.role: the member has another key")

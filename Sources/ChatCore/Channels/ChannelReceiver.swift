@@ -61,17 +61,19 @@ extension GroupReceiver {
                 isMessageError: true
             )
         }
-        // The history includes descriptions of files without a message id.
+        // Forwarded messages have ids. The only exception are descriptions of files in the history.
         guard message.sharedID != nil || message.event.isFileDescription else {
             return outer.unhandled.report("x.grp.msg.forward: no message ID", isMessageError: true)
         }
         var receiver = outer
         receiver.forwardedBy = sender.memberId
-        // The relay states the time. The time cannot be later than the time of the relay's own message.
+        // The relay says when the author has sent the message. A time later than the arrival of the relay's own message
+        // is false, so the time of the arrival replaces it.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? outer.brokerTs, outer.brokerTs)
         let author: MemberRecord
         if let authorID = forwarded.author {
-            // The user's own messages come back if the relay joins them with messages of other members.
+            // A relay may join messages of the user with messages of others, so the user's own messages may come back.
+            // They are ignored.
             guard authorID != group.membership.sharedID,
                 let known = try self.author(authorID, of: forwarded, message.event), !known.status.isRemoved
             else { return }
@@ -168,7 +170,7 @@ extension GroupReceiver {
         default: try carryOut(received)
         }
         try refreshSender()
-        // The next message needs the changes of this message.
+        // A message may change the group, and the next message must be handled with the changed group.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
         // If the channel has no relay left, the link is read immediately, since the link names the current relays.
         if received.message.event.mayEndRelay, group.membership.status.isActive,

@@ -133,14 +133,15 @@ struct RelayJoining: Sendable {
         do {
             _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
         } catch AgentError.command(.prohibited, _) {
-            // An earlier process has joined the connection, and ended before it stored the new status.
+            // The connection was joined by an earlier process, which ended before it stored the new status.
         }
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
             try MemberSteps.clear(memberId, user: user.userId, tx)
-            // The process of the command that began the join may have ended.
+            // Usually the command that began to join sets the progress. Its process may have ended, so the progress is
+            // set here too.
             if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db),
                 now.preparation?.progress == .prepared
             {
@@ -160,7 +161,8 @@ struct RelayJoining: Sendable {
     ) throws {
         var relay = try MemberRecord.get(memberId, in: group, tx.db)
         let other = try MemberRecord.find(id, in: group, tx.db)
-        // The id must not belong to another member or to the user. The id and the key of a known relay never change.
+        // The id must belong neither to another member nor to the user. A relay whose key is known must have the same
+        // id and the same key as before.
         guard id != group.membership.sharedID, other == nil || other?.memberId == memberId,
             relay.key == nil || relay.sharedID == id && relay.key == key
         else {
@@ -191,7 +193,7 @@ struct RelayJoining: Sendable {
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
             if let connection = now.connection {
-                // Another attempt has already stored a connection.
+                // Another attempt has stored a connection first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
                 return connection
             }

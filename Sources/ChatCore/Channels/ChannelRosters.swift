@@ -131,15 +131,15 @@ enum ChannelRosters {
         }
         for entry in roster.entries {
             if entry.id == group.membership.sharedID {
-                // An entry with the id of the user and another key is ignored.
+                // An entry with the user's id, but with another key, does not mean the user.
                 guard group.channel?.memberKey?.publicKey == entry.key.key else { continue }
                 var own = group.membership
                 guard own.role < .owner, own.role != entry.role else { continue }
                 changes.append(Change(memberId: own.memberId, before: own.role))
                 try own.setRole(entry.role, tx)
             } else if var member = try MemberRecord.find(entry.id, in: group, tx.db) {
-                // An entry with a key that differs from the known key is ignored. An entry of a relay or of an owner is
-                // also ignored.
+                // An entry is ignored if its key differs from the known key of the member, or if the member is a relay,
+                // an owner or removed.
                 guard member.key == nil || member.key == entry.key.key, !member.isRelay, member.role != .owner,
                     !member.status.isRemoved
                 else { continue }

@@ -135,7 +135,7 @@ extension RunningCommand {
         }
         let tests = services.relayTests
         let timer = Task { [patience = services.configuration.relayTestPatience] in
-            // A relay that does not answer in this time has failed.
+            // The test has failed if the relay has not answered by then.
             try await Task.sleep(for: patience)
             tests.end(id)
         }
@@ -152,7 +152,8 @@ extension RunningCommand {
             return Fault(.waitResponse, "the relay answered with another message")
         }
         guard let signature else { return Fault(.verify, "the relay answered without a signature") }
-        // The signature must be valid for the challenge of this test. The challenge in the answer is ignored.
+        // The relay must have signed the challenge of this test. The answer also contains a challenge, which proves
+        // nothing and is ignored.
         guard rootKey.isValidSignature(signature, for: challenge) else { return Fault(.verify, "invalid signature") }
         return nil
     }

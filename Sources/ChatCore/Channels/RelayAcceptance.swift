@@ -33,7 +33,8 @@ extension MemberHandshake {
             return nil
         case .rejection(let reason):
             let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
-            // The same rejection is handled again if an earlier process ended before the agent replied.
+            // An earlier process may have handled the rejection, and ended before the agent replied. Then only the
+            // reply is left.
             guard [.new, .invited].contains(relay.status) else { return info }
             if [.prepared, .joined].contains(connection.status) {
                 try connection.setStatus(.requested, at: tx.now, in: tx.db)
@@ -219,7 +220,8 @@ enum RelayUpdates {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // Relays acknowledge every roster until the link names them.
+        // A relay acknowledges each roster until the link names the relay. Later acknowledgements, and those to members
+        // who are not owners, have no effect.
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
             relay.status == .accepted

@@ -153,7 +153,7 @@ extension RunningCommand {
                 if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                     try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
                 }
-                // The relay may have answered already.
+                // If the relay has answered already, its status is a later one, which is kept.
                 if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
                     relay.status == .new
                 {

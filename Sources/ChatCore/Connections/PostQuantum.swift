@@ -82,7 +82,8 @@ enum PostQuantumNews {
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
-        // The item about the first state of the encryption is read. The item about a later change is unread.
+        // The user need not notice the first state of the encryption, so its item is read. The item about a later
+        // change is unread.
         let new = NewItem(
             isSent: sent,
             content: content,

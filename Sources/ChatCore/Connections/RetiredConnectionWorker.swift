@@ -50,7 +50,7 @@ final class RetiredConnectionWorker: Worker {
         }
         for retired in all {
             if let connection = retired.connection {
-                // Messages that were enqueued earlier must be sent first. If the core is stopping, the deletion
+                // The deletion waits until the messages in the outbox are sent. If the core is stopping, the deletion
                 // continues after the next start.
                 guard await outbox.flush() else { return }
                 if retired.farewell == .notice { try await sendFarewell(to: connection, retired.id) }
@@ -59,7 +59,8 @@ final class RetiredConnectionWorker: Worker {
             }
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM retired_connections WHERE retired_id = ?", [retired.id])
-                // Rows of deleted connections of contacts and members are kept as a record of an earlier connection.
+                // The row of a contact's or a member's connection is kept as a record of the earlier connection. Other
+                // rows are deleted.
                 try tx.db.execute(
                     "DELETE FROM connections WHERE agent_conn_id = ? AND conn_status = 'deleted' AND contact_id IS NULL AND group_member_id IS NULL",
                     [retired.connection?.text]

@@ -3,7 +3,7 @@ internal import ChatAPI
 extension Console {
     /// Runs an action on a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
-        // The name belongs to a contact, or to a member of some group.
+        // If no contact has the name, the message is for the member of a group who has the name.
         if case .send(let text) = action, name.chatType == .direct {
             guard let contactId = try await contactIdIfAny(named: name.chatName, user) else {
                 return try await send(text, toMemberNamed: name.chatName, user)

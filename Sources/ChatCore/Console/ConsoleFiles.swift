@@ -21,7 +21,8 @@ extension Console {
             let use = try await terminal.services.objects.use(file.filePath)
             defer { withExtendedLifetime(use) {} }
             let size = try await blocking {
-                // The answer must not reveal the size of a file outside of the folders that the sender may use.
+                // A sender with access to the store's folders only must not learn the size of a file outside of these
+                // folders.
                 if rights.paths == .ownFolders {
                     _ = try PathConfinement(folders, isBound: rights.isBound).resolve(file.filePath, .stored)
                 }

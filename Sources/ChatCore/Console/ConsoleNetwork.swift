@@ -114,8 +114,8 @@ extension Console {
         config.smpWebPortServers = wish.smpWebPortServers
         config.logTLSErrors = wish.logTLSErrors
         if let seconds = wish.timeout {
-            // The given time is the timeout for answers. The timeout for connecting is one and a half times as long.
-            // For background requests, both timeouts are three times as long.
+            // The given time is the timeout for answers. The timeout for connecting is 1.5 times as long. Both timeouts
+            // are three times as long for background requests.
             guard (1...86_400).contains(seconds) else {
                 throw ChatFailure.command("the timeout must be from 1 to 86400 seconds")
             }

@@ -115,7 +115,7 @@ extension RunningCommand {
                     patience: .interactive
                 )
             } catch AgentError.command(.prohibited, _) {
-                // The agent has joined the connection before, but the core did not record this.
+                // An earlier attempt has joined the connection, and ended before the core recorded this.
                 return true
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retire(created, farewell: false) }

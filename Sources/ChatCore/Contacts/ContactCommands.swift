@@ -116,8 +116,8 @@ extension RunningCommand {
                         to: contact.sendable(user)
                     )
                 } catch let failure as ChatFailure {
-                    // The preferences are stored even if the message cannot be sent. The contact then gets the
-                    // preferences when it connects.
+                    // The message cannot be sent. The preferences are stored nevertheless, and the contact gets them
+                    // when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
                 try FeatureItems.emitChanges(from: before, user, to: &contact, user, side: .user, tx)
@@ -162,7 +162,7 @@ extension RunningCommand {
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
-        // An undecided request is deleted with its contact.
+        // The agent still has an undecided request, so it is rejected together with its contact.
         if case .full = mode, let undecided { try await services.agent.reject(undecided) }
         return answer
     }
@@ -174,7 +174,7 @@ extension RunningCommand {
             "DELETE FROM contacts WHERE user_id = ? AND contact_id = ?",
             [user.userId, contact.contactId]
         )
-        // The contact stays a member in groups, with its profile and name.
+        // The contact may be a member of groups. The member stays, with its profile and name.
         try tx.db.execute(
             "UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?",
             [user.userId, contact.contactId]

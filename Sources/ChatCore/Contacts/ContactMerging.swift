@@ -36,7 +36,7 @@ enum ContactMerging {
         for table in ["connections", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         }
-        // If both contacts have a call, the call of the remaining contact continues.
+        // If both contacts have a call, `OR IGNORE` leaves the remaining contact its own call.
         try tx.db.execute("UPDATE OR IGNORE calls SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
         // A conflict of reactions cannot occur: a reaction refers to a message, and the two chats have different
         // messages.

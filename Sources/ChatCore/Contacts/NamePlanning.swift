@@ -222,7 +222,8 @@ extension SimplexDomainClaim {
         return try await store.write { tx in
             let before = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
             var profile = before.profile
-            // Other parts of the profile reach the contact by messages, and may differ from the public profile.
+            // Only the name is taken from the public profile. The contact sends all other parts of its profile in
+            // messages, and these may differ.
             profile.contactDomain = self
             try tx.db.execute(
                 "UPDATE contact_profiles SET profile = ?, updated_at = ? WHERE contact_profile_id = ?",

@@ -79,7 +79,8 @@ extension RunningCommand {
                 guard let current = try ConnectionRecord.find(connectionId, in: tx.db), current.status == .new,
                     current.owner == .pending
                 else {
-                    // A concurrent command or a peer changed the connection first. The new invitation is deleted.
+                    // A concurrent command or the peer has changed the connection first, so the new invitation is
+                    // deleted.
                     try tx.retire(agent: id.text, user: newUser.userId)
                     return nil
                 }

@@ -103,7 +103,8 @@ extension RunningCommand {
         }
         return try await store.answer { [contact] tx in
             var updated = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // An incognito profile does not contain the user's preferences.
+            // The contact gets an incognito profile without the user's preferences, so the states of the features may
+            // change.
             if incognito {
                 try FeatureItems.emitChanges(from: contact, user, to: &updated, user, side: .userBefore, tx)
             }

@@ -184,7 +184,7 @@ enum Probes {
             [user.userId, hash, others]
         )
         try store(probe, hash, peer, tx)
-        // The peer is compared with the first contact and with all members.
+        // The peer is compared with all members, but only with the first contact.
         let contacts = try rows.filter { try $0.int64OrNil("contact_id") != nil }.prefix(1)
         let members = try rows.filter { try $0.int64OrNil("contact_id") == nil }
         var peer = peer, found: ContactRecord?
@@ -266,7 +266,7 @@ enum Probes {
             guard member.contactId == nil else { return nil }
             try confirm()
             return try MemberAssociation.associate(member, in: group, with: contact, user, tx)
-        // Two members are never merged.
+        // Two members are never merged, even if they are the same person.
         case (.member, .member): return nil
         }
     }

@@ -1,4 +1,3 @@
-// Access of clients to files, archives and subscriptions.
 extension ChatController: ControlledCore {
     /// Uploads and downloads of files.
     public var fileBytes: ChatFiles {

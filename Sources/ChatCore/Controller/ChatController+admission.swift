@@ -5,7 +5,7 @@ extension ChatController {
     /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
     /// deletion) waits until the command has ended.
     func admitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // The code of these commands acquires the lock `lifecycleLock` itself.
+        // These commands acquire the lock `lifecycleLock` in their own code, so it is not acquired for them here.
         let acquiresLock =
             switch command {
             case .database, .lifecycle: true

@@ -128,7 +128,7 @@ extension ChatController: StoreLifecycle {
 
     private func finishSuspension() async {
         await lifecycleLock.run {
-            // The chat may have been activated or stopped while this function waited for the lock.
+            // While this function waited for the lock, another command may have activated or stopped the chat.
             guard running.withLock({ $0.isSuspended }), !Task.isCancelled else { return }
             await goOffline()
             _ = try? await store.write { tx in try tx.emit(.chatSuspended, user: nil) }

@@ -195,7 +195,7 @@ extension ChatController {
     private func planned<T: Sendable>(_ caller: PlannedCaller, _ body: () async throws -> T) async throws -> T {
         var value: T?
         let result: APIResult<Bool> = await result {
-            // The command stands for all requests about messages.
+            // The rights are the same for all commands about messages, so one command is checked for all of them.
             let command = ChatCommand.messages(
                 .getChats(userId: caller.userId, pendingConnections: false, pagination: nil, query: nil)
             )

@@ -53,7 +53,8 @@ public final class ChatController: Sendable {
                 let isEmptied = try DiskFiles.hasEntry(replacement.emptyMark)
                 return (chat: DiskFiles.hasBytes(chatPath), agent: DiskFiles.hasBytes(agentPath), isEmptied: isEmptied)
             }
-            // The new empty databases must not replace databases that were lost.
+            // Empty databases are made only if the configuration expects missing databases. Otherwise they would hide a
+            // loss of the databases.
             let mayMake =
                 configuration.makesDatabases == .made
                 || configuration.makesDatabases == .madeIfEmptied && halves.isEmptied
@@ -72,8 +73,8 @@ public final class ChatController: Sendable {
                 limit: work.statements
             )
             if halves.chat, !halves.agent {
-                // An interrupted first start may have created only the chat database, without users. In that case, the
-                // database of the agent may be created.
+                // An interrupted first start may have left the chat database without users, and no database of the
+                // agent. Then the latter is created. With users, it was lost.
                 let hasUsers = try await store.read { db in try db.first("SELECT 1 AS n FROM users") != nil }
                 guard !hasUsers else { throw ChatOpenError.lost(path: agentPath) }
             }
@@ -267,7 +268,7 @@ public final class ChatController: Sendable {
             Task { [outbox = services.outbox] in await outbox.run() },
             Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
                 while (try? await Task.sleep(for: pause)) != nil {
-                    // If a long read prevents the write-back, the next round repeats it.
+                    // If a long read prevents the write-back, the next round tries it again.
                     try? await store.database.checkpoint()
                     try? await agent.writeBack()
                 }

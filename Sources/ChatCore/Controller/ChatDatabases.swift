@@ -55,7 +55,7 @@ extension ChatController {
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {
         let mayContinue = WorkProgress.condition(services.mayContinue)
-        // Nobody writes to closed databases.
+        // The databases are closed, so nothing writes to them, and no hold is needed.
         guard !isStoreChanged else {
             return try await copyDatabases(to: targets, begun: {}, while: mayContinue)
         }

@@ -109,7 +109,7 @@ public struct DeviceMigration: Sendable {
     public func withdraw() async throws {
         guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
         let network = try await ownNetwork
-        // The temporary store cannot be opened if the key of the databases was changed meanwhile.
+        // An error is ignored: if the key of the databases was changed meanwhile, the temporary store cannot be opened.
         try? await withTemporaryStore(over: network) { transfer, _ in
             await Self.withdraw(transfer, within: .seconds(10))
         }
@@ -124,7 +124,7 @@ public struct DeviceMigration: Sendable {
         while ContinuousClock.now < limit {
             let isRetiring = try? await transfer.store.read { try $0.hasRow("SELECT 1 FROM retired_files") }
             if isRetiring == false, (try? await transfer.services.agent.hasChunksToDelete) == false { return }
-            // The agent does not report the end of these deletions.
+            // The agent does not report the end of these deletions, so it is asked again after a pause.
             try? await Task.sleep(for: .milliseconds(100))
         }
     }

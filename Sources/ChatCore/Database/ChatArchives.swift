@@ -120,7 +120,8 @@ public final class ArchiveUpload: Sendable {
     /// - Parameter freeBytes: the number of bytes that the archive may use on the disk.
     fileprivate init(_ place: String, freeBytes: Int64, limit: Int64?) throws {
         if let left = try? OpenFile(place, O_RDWR | O_NOFOLLOW) {
-            // The previous owner of the lock may have renamed the file to its final name, or removed the file.
+            // Between the opening and the lock, the former owner of the lock may have renamed the file to its final
+            // name, or removed it.
             guard try left.takeLock(), left.isAt(place) else { throw ChatArchives.Refusal.busy }
             DiskFiles.removeFile(place)
         }

@@ -34,7 +34,7 @@ public struct CopiedDatabases: Sendable {
         paths.seals.forget()
         for (file, name) in zip(files, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
-            // The databases in a copy of a store have their usual names.
+            // In a copy that was not opened yet, the databases have their usual names, and are renamed here.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
                 if DiskFiles.exists(own + "-wal") { try Self.writeBack(own) }
                 try DiskFiles.rename(own, to: file)

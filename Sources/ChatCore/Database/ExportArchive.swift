@@ -44,7 +44,7 @@ extension RunningCommand {
                 let rest = try await blocking {
                     Self.files(folders).0.reduce(0) { $0 + (DiskFiles.size($1.path) ?? 0) }
                 }
-                // The databases are copied first, and then the copies are written to the archive.
+                // The bytes of the databases are counted twice: once for the copies, and once for the archive.
                 progress?.begin(.bytes, of: 2 * copied + rest)
             }
             let copies = [replacement.chat, replacement.agent]
@@ -106,7 +106,8 @@ extension RunningCommand {
             let place = "\(folder)/\(index)"
             if link(file.path, place) == 0 { return ZIPWriter.Source(path: place, name: file.name) }
             let error = FileSystemError(.open, file.path, code: errno)
-            // The file system does not support hard links.
+            // Only a missing file is left out. After any other error, such as a file system without hard links, the
+            // archive reads the file itself.
             guard error.code == ENOENT else { return file }
             errors.append(.fileError(file: file.name, fileError: error.message()))
             return nil

@@ -53,7 +53,8 @@ struct StoreReplacement {
     }
 
     func cancel() {
-        // Only a path with a name that this program creates is deleted, and never a path that a client has chosen.
+        // The file may name any path. A folder is deleted only if its name is one that this program creates, and not
+        // one that a client has chosen.
         if let path = (try? DiskFiles.read(exportFile)).flatMap({ String(validating: $0, as: UTF8.self) }),
             Self.isDraft(path)
         {
@@ -111,7 +112,7 @@ struct StoreReplacement {
         for (new, suffix) in [(chat, "_chat.db"), (agent, "_agent.db")] {
             let path = prefix + suffix
             guard DiskFiles.exists(new) || removes else { continue }
-            // SQLite would apply the logs of the old file to the new file.
+            // The logs of the replaced file are removed, because SQLite would apply them to the new file.
             for journal in ["-wal", "-shm", "-journal"] { DiskFiles.remove(path + journal) }
             if removes { DiskFiles.remove(path) } else { try DiskFiles.move(new, to: path) }
         }

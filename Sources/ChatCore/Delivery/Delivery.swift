@@ -57,7 +57,8 @@ extension Delivery {
             createdAt: now,
             postQuantum: connection.postQuantum,
             chatVersion: connection.chatVersion,
-            // Signed messages, chunks, and the containers of channels cannot be in an array.
+            // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
+            // of channels are not.
             isJoinable: connection.chatVersion >= ChatVersionRange.batches && body.first == UInt8(ascii: "{")
         )
     }

@@ -16,7 +16,7 @@ struct DeliveryOrder {
     /// Adds committed deliveries.
     /// - Returns: the deliveries that come next, in order.
     mutating func report(_ deliveries: [Delivery]) -> [Delivery] {
-        // A delivery with an earlier id was already read from the database.
+        // Deliveries before `next` are skipped: they were already read from the database.
         for delivery in deliveries where delivery.deliveryId >= next { early[delivery.deliveryId] = delivery }
         return ready()
     }

@@ -149,7 +149,7 @@ enum DeliveryStatus {
         _ tx: Transaction
     ) throws -> [Int64] {
         let deliveries = try shipment(first, tx)
-        // Forwarded messages are never joined with others.
+        // A forwarded message is never part of a batch, so the first delivery is the only one.
         if try deliveries.first?.int64OrNil("msg_flags") == Delivery.passedOn {
             try tx.db.execute("DELETE FROM deliveries WHERE delivery_id = ?", [first])
             return []
@@ -183,11 +183,12 @@ enum DeliveryStatus {
         let user = peer.user
         let info = chat.info(user)
         var changed: [AChatItem] = []
-        // The same report can contain both messages of an edited item.
+        // The report may name an edited item twice, for the original and for the edited message. The item is updated
+        // once.
         var seen: Set<Int64> = []
         for var item in try ItemQueries.items(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
             guard applies(item.status) else { continue }
-            // A message that was not sent has not used a proxy.
+            // Only a message that was sent can have used a proxy.
             if !status.isFailure { item.viaProxy = item.viaProxy == true || proxied.contains(item.itemId) }
             try ItemWriter.setStatus(&item, status, tx)
             changed.append(item.api(in: info, at: tx.now))

@@ -33,7 +33,7 @@ struct Recipients: Sendable {
     /// Finds all current members of a group except the user, admins first. For a channel, finds only the relays, which
     /// forward all messages. Profiles are not read.
     init(of group: GroupRecord, _ db: StoreConnection) throws {
-        // The owner of a channel may know thousands of members. With the index, only relays are read.
+        // The owner of a channel may know thousands of members. This index makes the query read only the relays.
         let (index, condition) =
             group.isChannel ? ("INDEXED BY idx_group_members_relay", "AND m.relay_link IS NOT NULL") : ("", "")
         try self.init(

@@ -60,7 +60,8 @@ struct Shipment: Sendable {
 
     /// The body for the agent.
     func agentBody() -> [UInt8] {
-        // If the body cannot be compressed enough, the agent refuses it.
+        // A single body is compressed for the agent. If it cannot be compressed enough, the agent gets it as it is, and
+        // refuses it.
         guard deliveries.count > 1 else { return (try? first.agentBody()) ?? first.body }
         return MessageBatches.array(of: deliveries.map(\.body))
     }

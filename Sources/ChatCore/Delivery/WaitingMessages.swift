@@ -71,7 +71,7 @@ enum WaitingMessages {
             """,
             [member.userId, member.memberId, held]
         )
-        // The same message may have waited for this relay and for the first relay.
+        // A message may have waited both for this relay and for the first relay. It is sent once.
         var sent: Set<Int64> = []
         for row in waiting {
             let (bodyId, itemId) = (try row.int64("body_id"), try row.int64OrNil("chat_item_id"))

@@ -34,7 +34,7 @@ extension RunningCommand {
         let (startedAt, all) = services.agent.serverStates()
         let states = all.filter { $0.server.scheme == .smp }
         let files = services.agent.fileServerStates()
-        // Sessions with notification servers belong to no user.
+        // Sessions with notification servers belong to no user (0), so they count for each user.
         let notifications = all.filter { $0.server.scheme == .ntf }
         let ownNotifications = notifications.filter { $0.user == user.agentUserId || $0.user == 0 }
         let tokenServers = Set(

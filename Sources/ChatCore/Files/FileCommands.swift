@@ -49,7 +49,7 @@ extension RunningCommand {
             let file = try Self.received(fileId, user, db)
             return (file, try file.description(db))
         }
-        // The answer of this command reports a bad description, and nothing is changed.
+        // A bad description is found before the transaction, so the command fails and changes nothing.
         let isChecked = described?.isComplete == true
         if let described, isChecked, offered.transfer == .new {
             try await check(described, of: offered, approvedRelays: approvedRelays || offered.approvesRelays, user)
@@ -63,7 +63,8 @@ extension RunningCommand {
                 )
             }
             let description = try file.description(tx.db)
-            // The chunks of the file arrived while the store was full, and were kept.
+            // If the store was full when the chunks of the file arrived, they were kept, and the user can receive the
+            // file now.
             let isKept =
                 try file.inlineMode == .sent
                 && file.item(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true
@@ -159,7 +160,8 @@ extension RunningCommand {
         var file = file
         let before = try file.apiReceived(tx.db)
         if file.inlineMode == .sent {
-            // The sender has sent the chunks without a request, and does not send them again.
+            // The chunks cannot be received again: the sender has sent them without a request, and sends them only
+            // once.
             try file.endTransfer(tx)
             (file.isCancelled, file.status, file.transfer) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
@@ -179,7 +181,7 @@ extension RunningCommand {
         try SentFiles.cancelRecipients(of: file, tx)
         let found = try file.item(user, tx.db)
         if let (item, chat) = found, let id = item.sharedID {
-            // A file is cancelled even if no recipient can be reached.
+            // The file is cancelled even if the cancellation cannot be sent to any recipient.
             let reached: Recipients?
             do { reached = try chat.recipients(user, in: tx.db) } catch is ChatFailure { reached = nil }
             if let reached {

@@ -45,7 +45,7 @@ extension AgentEventHandler {
         let isSent = try await store.read { db in
             try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.isAgentDone && !$0.isCancelled } ?? false
         }
-        // If no recipient needs the file any longer, the file is deleted from the servers.
+        // The agent forgets a file that was sent. A file that no recipient needs is also deleted from its servers.
         if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 
@@ -242,8 +242,8 @@ extension SentFiles {
         file.status = chat.key.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
         var isSent = false
-        // The relays of a channel forward the same description to all members. A member accepts each part once, from
-        // any relay.
+        // In a channel, all relays get the same description, because they forward it to all members. A member accepts
+        // each part of the description once, from any relay.
         let signer = chat.group?.signer
         let common = try signer.flatMap { signer in try recipients.first.map { ($0, try parts(of: $0, of: id, signer)) }
         }
@@ -251,7 +251,7 @@ extension SentFiles {
             let (described, messages) = try common ?? (description, parts(of: description, of: id))
             if try send(described.text, messages, over: row, tx) { isSent = true }
         }
-        // In the chat of a contact, no recipient means that the contact was deleted during the upload.
+        // A contact without a recipient was deleted during the upload, so the file has failed.
         guard isSent || chat.key.isOfGroup else {
             return try recordFailure(file, .other(fileError: "no recipients"), "no recipients", user, tx)
         }

@@ -67,7 +67,7 @@ final class FileObjects: Sendable {
     /// - Throws: ``FileAway``.
     func use(_ path: String) async throws -> Use? {
         guard settings != nil || mayMissFiles, let name = name(of: path) else { return nil }
-        // From now on the file cannot be removed from the disk.
+        // While `use` exists, the file is not removed from the disk.
         let use = Use(name, self)
         if try await blocking({ [file = folders.paths.file(StoredPath(name))] in Self.touch(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
@@ -141,7 +141,7 @@ final class FileObjects: Sendable {
             }
         } catch {
             await cleaningUp { file.remove() }
-            // A missing object is not counted as lost if its message was deleted during the fetch.
+            // An object whose message was deleted during the fetch may be missing. It does not count as lost.
             if let error = error as? ObjectError, [.missing, .altered].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.key == object.key
             {

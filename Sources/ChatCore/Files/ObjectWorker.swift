@@ -66,7 +66,8 @@ final class ObjectWorker: Worker {
                 try await searchFolder(settings)
                 return try await pause(settings)
             } catch is ObjectError {
-                // The object service logs the error once. During the pause, `wake` starts no search.
+                // The object service writes one log line about the error. `wake` starts no search before the end of the
+                // pause.
                 let pause = Duration.seconds(settings.service.pause)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
@@ -88,7 +89,8 @@ final class ObjectWorker: Worker {
         while true {
             let keys = try await store.read { db in try StoredObject.due(at: .now, in: db) }
             guard !keys.isEmpty else { return }
-            // A copied store has rows of objects that belong to the original store. Only these rows are deleted.
+            // In a copied store, some keys belong to the objects of the original store, which must stay. Their rows are
+            // deleted, but the objects are not.
             for key in keys where ObjectKey.isOne(key, in: settings.folder) { try await settings.service.delete(key) }
             try await store.write { tx in try StoredObject.forget(keys, tx) }
         }
@@ -128,14 +130,14 @@ final class ObjectWorker: Worker {
             do { try await move(file, settings) } catch let error as FileSystemError {
                 logger.warning("a file is not moved to the object storage", metadata: ["reason": "\(error.reason)"])
             } catch ObjectError.altered {
-                // The file was written during the move. A later round moves the file.
+                // The file was written to during the move, so it stays. A later round moves it.
             } catch let error as ObjectError {
                 if case .refused = error { state.withLock { _ = $0.refused.insert(file.name) } }
                 throw error
             }
             state.withLock { $0.waiting -= 1 }
         }
-        // The next search retries failed files.
+        // Files whose move has failed are tried again in the next search.
         state.withLock { $0.nextSearch = .now + next }
     }
 
@@ -163,7 +165,8 @@ final class ObjectWorker: Worker {
     private func move(_ file: Candidate, _ settings: ObjectSettings) async throws {
         let (objects, name, facts) = (objects, file.name, file.facts)
         if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.facts == facts {
-            // The file was fetched from the storage, and has become unused again.
+            // The row of the object exists already: the file was fetched from the storage, and has become unused again.
+            // So it is only removed from the disk.
             _ = try await blocking { objects.remove(name, facts) }
             return
         }

@@ -90,7 +90,7 @@ enum ReceivedFiles {
             description != nil || file.inlineMode == .sent || file.isReceivedInline()
         else { return }
         guard file.size <= FileRecord.hardLimit else { return try file.store(tx) }
-        // If the limit is reached, the file stays offered. The user can receive it later.
+        // At the limit of the store, the file is only offered, and the user can receive it later.
         do { try tx.quota.checkFile(of: file.size, tx.db) } catch is QuotaExceeded { return try file.store(tx) }
         try file.accept(at: nil, folders, tx)
         file.task = description?.isComplete == true ? .begin : .none

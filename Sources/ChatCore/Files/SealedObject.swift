@@ -37,7 +37,7 @@ private final class SealingReader: @unchecked Sendable {
         if remainingBytes > 0 {
             let part = try file.read(upTo: Int(min(Int64(count), remainingBytes)))
             remainingBytes -= Int64(part.count)
-            // A file that has become shorter during the reading is not stored.
+            // If the file has become shorter meanwhile, this part is too short, and the file is not stored.
             return box.encrypt(part)
         }
         let rest = tag ?? box.tag()

@@ -225,7 +225,7 @@ enum PartialUploads {
         in folder: String,
         _ db: StoreConnection
     ) throws -> Upload? {
-        // The id and the name of the file become parts of paths.
+        // The id and the name become parts of paths, so the name must not lead to another folder.
         guard FilePaths.isName(id),
             let row = try db.first("SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?", [id, userId])
         else { return nil }
@@ -271,8 +271,8 @@ enum PartialUploads {
         let known = try await store.read { db in
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
         }
-        // The set of uploads in use is read after the table: an upload that was recorded in the meantime is in this
-        // set.
+        // An upload may be recorded between both reads. The set of uploads in use is read second, so it contains such
+        // an upload.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.all
         let uploads = folders.uploads

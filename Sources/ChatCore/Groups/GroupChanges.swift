@@ -28,7 +28,8 @@ struct GroupChanges {
             return report("x.grp.mem.role: the role of the author is too low")
         }
         let before = member.role
-        // In a channel, the roster is received before the change, and may already have set the role.
+        // In a channel, the roster arrives before the change, and may already have set the role. Then nothing is left
+        // to change.
         guard !group.isChannel || before != role else { return }
         try member.setRole(role, tx)
         if isUser { group.membership.role = role }
@@ -61,7 +62,7 @@ struct GroupChanges {
     }
 
     mutating func changeRestriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
-        // A restricted member may receive this message too, and must ignore it.
+        // The restricted member is the user, who may receive this message too, and ignores it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.restrict: there is no such member")
@@ -106,7 +107,7 @@ struct GroupChanges {
             return
         }
         let wasGone = member.status == .removed || member.status == .left
-        // The user may be the only one who can send the removal to the removed member.
+        // The removal is passed on, because the user may be the only one who is connected to the removed member.
         try GroupForwarding.forward(received, to: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
@@ -181,8 +182,7 @@ struct GroupChanges {
         guard author.role == .owner else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
-        // Some members receive the deletion only from the user. The message is sent to them before their connections
-        // end.
+        // The deletion is passed on before the connections end, because some members receive it only from the user.
         try GroupForwarding.forward(received, in: group, tx)
         try group.disconnectAll(afterDelivery: true, tx)
         try GroupItems.writeEvent(.groupDeleted, by: author, received.mark, in: &group, user, tx)
@@ -202,7 +202,8 @@ struct GroupChanges {
         } else if profile.publicGroup != nil {
             return report("x.grp.info: only a channel can have a publicGroup")
         }
-        // A business conversation has the name and the picture of a member.
+        // Only the preferences of a business conversation are taken from the message. Its name and picture are those of
+        // a member.
         guard group.business == nil else {
             return try setPreferences(profile.groupPreferences ?? .business, of: &group)
         }
@@ -283,8 +284,8 @@ enum GroupProfiles {
             "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
             key
         )
-        // After the profile of the host is known, the host can be compared with the contacts of the user. A relay is
-        // never a contact.
+        // The profile of the host is known now, so the host can be compared with the user's contacts. A relay is never
+        // a contact.
         guard !group.isChannel, let known = try MemberRecord.find(host.memberId, user: user.userId, in: tx.db),
             let connection = known.connection
         else { return }
@@ -303,8 +304,8 @@ enum GroupProfiles {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        // A contact sends its profile and its preferences directly. While the connection to the contact works, the
-        // profile in the group is ignored.
+        // A contact sends its profile and preferences directly. So its profile in the group is ignored while the
+        // connection to the contact works.
         if let contactId = member.contactId,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
             contact.connection?.canSend == true
@@ -376,7 +377,8 @@ extension GroupRecord {
             "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
             [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId]
         )
-        // The link of a relay has the profile of the relay, not of the group.
+        // The user as a relay has a link with the profile of the relay. A change of the group's profile does not change
+        // this link.
         if !isServed { try linkDataChanged(tx) }
     }
 }

@@ -54,7 +54,8 @@ extension RunningCommand {
         try await store.answer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = profile
-            // The command cannot turn a channel into an ordinary group, or an ordinary group into a channel.
+            // The data of a channel stays, because this command cannot turn a channel into an ordinary group, or the
+            // reverse.
             profile.publicGroup = group.profile.publicGroup
             return try Self.update(group, to: profile, user, tx)
         }

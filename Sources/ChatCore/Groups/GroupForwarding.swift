@@ -26,7 +26,7 @@ enum GroupForwarding {
             sentAt: received.brokerTs.text,
             message: received.json
         )
-        // If a message is too long for forwarding, these members receive the message only from its author.
+        // A message that is too long for forwarding is not sent, so these members get it only from its author.
         guard let message = try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: []) else {
             return
         }

@@ -280,12 +280,12 @@ struct GroupIntroductions {
             guard try group.knowsFewerMembers(than: Self.limit, tx.db) else {
                 return report("x.grp.mem.fwd: too many members", received)
             }
-            // The announcement of the new member may arrive later, over another connection.
+            // The member is unknown, because its announcement comes over another connection and may arrive later.
             var new = NewMember(info, .post, .announced)
             new.invitedByMemberId = host.memberId
             member = try MemberRecord.create(new, profile: info.readProfile(), in: group.groupId, user, tx)
         }
-        // The user connects to a member only once.
+        // The user connects to a member at most once. A member with a connection is skipped.
         guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
         if !member.status.isPending { try member.setStatus(.introInv, tx) }
         try MemberSteps.add(.join, to: member, request: invitation.groupRequest, tx)
@@ -367,7 +367,7 @@ extension GroupRecord {
         var profile = profile
         profile.preferences = nil
         profile.description = nil
-        // Only a peer who has requested the name may see the proof.
+        // The proof of the name is removed, because only a peer who asks for the proof may see it.
         profile.contactDomain?.proof = nil
         let preferences = preferences
         if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }

@@ -48,7 +48,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try await store.answer { tx in
             if let member = try Self.mayInvite(contactId, to: groupId, role, user, tx.db) {
-                // Another request has already invited the contact.
+                // Another request has invited the contact first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
                 return try Self.invite(member, as: role, user, tx)
             }
@@ -209,7 +209,7 @@ extension RunningCommand {
                         patience: .interactive
                     )
                 } catch AgentError.command(.prohibited, _) {
-                    // The agent has already joined, but the process ended before the chat database recorded this.
+                    // An earlier attempt has joined, and ended before the chat database recorded this.
                     return true
                 } catch let error as AgentError {
                     isDead.withLock { $0 = !error.isTemporary }
@@ -261,7 +261,7 @@ extension RunningCommand {
             try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         }
         return try await store.write { tx in
-            // If two requests are concurrent, the second one uses the connection of the first one.
+            // A concurrent request may have prepared a connection first. Then this request uses it.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
             {
                 try tx.retire(agent: id.text, user: user.userId)

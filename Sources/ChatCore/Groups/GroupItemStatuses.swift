@@ -32,7 +32,7 @@ enum GroupItemStatuses {
 
     /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
     static func add(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
-        // The item may already be deleted. The relay receives the deletion too.
+        // If the item was deleted meanwhile, it needs no status. The relay receives the deletion too.
         guard let connection = relay.connection,
             try tx.db.first("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
         else { return }

@@ -111,7 +111,7 @@ enum GroupItems {
         )
         encryption.author = host
         try emit([encryption], in: &group, user, tx)
-        // A prepared group already has the items about features.
+        // The chat of a prepared group already has these items.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
         try emit(GroupFeature.shown.map { feature(preferences.state($0), $0, by: host) }, in: &group, user, tx)
@@ -190,7 +190,7 @@ enum GroupItems {
                     status: .sndNew
                 )
                 item.sharedID = id
-                // Every message that changes a channel is signed.
+                // In a channel, every message that changes the group is signed, so the item shows a signature.
                 if group.isChannel { item.signed = .verified }
                 return item
             },

@@ -26,7 +26,7 @@ extension RunningCommand {
         let created = try await store.write { tx -> ChatResponse? in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard try GroupLinkRecord.find(of: now, in: tx.db) == nil else {
-                // Another command has already created a link.
+                // Another command has created a link first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
                 return nil
             }
@@ -61,7 +61,7 @@ extension RunningCommand {
     ) throws -> GroupRecord {
         let group = try GroupRecord.get(groupId, user: user, in: db)
         try group.require(.admin, user)
-        // The link of a channel is created together with the channel.
+        // The link of a channel is created together with the channel, and not by this command.
         guard !group.isChannel || group.membership.role == .owner else {
             throw ChatFailure.command("not supported in channels")
         }
@@ -145,7 +145,7 @@ extension RunningCommand {
                 )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-            // The profile may have changed since the data was encoded.
+            // If the profile has changed since the data was encoded, the link needs another write.
             if now.profile != group.profile { try now.linkDataChanged(tx) }
             return .groupLink(
                 user: user.api,

@@ -178,7 +178,8 @@ enum GroupModeration {
             """,
             group.keyArguments + named + [group.userId, group.groupId] + named
         ).map { try $0.int64("chat_item_id") }
-        // No event lists these items. The event about the removal tells clients that the items are deleted.
+        // No event is emitted for these items: the event about the removal of the member tells clients that they are
+        // deleted.
         let isFull = group.allows(.fullDelete, by: .member(moderator.role, isHost: false), user)
         for chunk in ids.chunks(of: 500) {
             let items = try ItemQueries.items(Array(chunk), anywhereIn: group, tx.db)

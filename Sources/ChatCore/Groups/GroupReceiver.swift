@@ -87,11 +87,13 @@ struct GroupReceiver {
                 )
             }
         ) { message, contents, element in
-            // A forwarded message may lack the versions of the forwarding member.
+            // A message that forwards another one may lack the versions of its sender, so no versions are taken from
+            // it.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.handleFirstMessage(&sender, in: group, user, tx)
-            // An earlier message in the same body may have changed the record of the sender.
+            // An earlier message in the same body may have changed the record of the sender, so the present record is
+            // used.
             receiver.author = sender
             var received = Received(
                 message: message,
@@ -120,7 +122,8 @@ struct GroupReceiver {
         let errors = received.receiver.unhandled.errors
         place = group
         try carryOut(received)
-        // A message is not forwarded if its author may not send it, or if this program does not show it.
+        // A message is not passed on if it caused an error: its author may not send it, or this program does not show
+        // it.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandled.errors == errors else {
             return
         }
@@ -235,7 +238,7 @@ struct GroupReceiver {
             isReport || author.status.isPending
             ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         if named == group.membership.sharedID { return group.support(of: group.membership) }
-        // The member is read again: an earlier message of the same body may have changed it.
+        // The member is read again, because an earlier message of the same body may have changed it.
         guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else {
             throw ChatFailure(ChatErrorType.groupMemberNotFound)
         }
@@ -290,7 +293,8 @@ struct GroupReceiver {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
-        // Only relays forward messages without an author. An owner has sent such a message in the name of the channel.
+        // Only relays of a channel forward messages without an author: posts in the name of the channel. In this group,
+        // such a message is an error.
         guard let authorID = forwarded.author else {
             return receiver.unhandled.report("x.grp.msg.forward: no author", isMessageError: true)
         }
@@ -312,8 +316,8 @@ struct GroupReceiver {
         var receiver = receiver
         receiver.author = author
         receiver.forwardedBy = sender.memberId
-        // The forwarding member states the time. If the time is later than the arrival, the time of the arrival is
-        // used.
+        // The forwarding member says when the author has sent the message. A time later than the arrival is false, so
+        // the time of the arrival replaces it.
         receiver.brokerTs = min(Timestamp(parsing: forwarded.sentAt) ?? receiver.brokerTs, receiver.brokerTs)
         try receive(
             Received(
@@ -397,7 +401,7 @@ struct GroupReceiver {
         if let author, author.role >= .moderator {
             if isDue { try forgetOldMessages(where: "author_member_id IN \(leading)") }
         } else if group.isServed {
-            // A relay receives each message directly from its author. All authors below moderator share one limit.
+            // A relay receives each message directly from its author, so all authors below moderator share one limit.
             if isDue { try forgetOldMessages(where: "author_member_id NOT IN \(leading)") }
         } else if let author {
             try forgetOldMessages(where: "author_member_id = \(author.memberId)", after: Self.rememberedOfMember)

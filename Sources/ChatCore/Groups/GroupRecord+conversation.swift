@@ -37,7 +37,7 @@ extension GroupRecord: Conversation {
     }
 
     func recipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
-        // In a channel, the relays forward the message to its recipients.
+        // A channel has the same recipients for every scope: its relays, which forward the message.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.moderators(in: self, db).filter {
             $0.status.isCurrent && $0.supports(scope.version)
@@ -49,7 +49,8 @@ extension GroupRecord: Conversation {
         guard member.status.isCurrent || member.status.isPending else {
             throw ChatFailure.command("the member of the support chat is no longer in the group")
         }
-        // A member who waits for the approval of the host is unknown to the other moderators.
+        // The other moderators get no message for a member who waits for the approval of the host, because they do not
+        // know the member.
         let others = moderators.filter { member.status != .pending_approval && $0.memberId != member.memberId }
         return try Recipients(members: [member] + others, db)
     }
@@ -64,9 +65,9 @@ extension GroupRecord: Conversation {
     /// Sends a changed profile of the user together with the next message. Groups in which the user does not write do
     /// not receive the profile.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
-        // In a channel, only members who may write to all members have a visible profile.
+        // Members of a channel do not see the profiles of observers, so an observer sends no profile.
         guard !isChannel || membership.role >= .member else { return }
-        // A message in a support chat does not reach all members.
+        // The profile is for all members, and a message in a support chat does not reach all of them.
         guard scope == nil, membership.incognitoProfileId == nil, let updated = user.memberProfileUpdatedAt,
             memberProfileSentAt.map({ $0 < updated }) ?? true
         else { return }

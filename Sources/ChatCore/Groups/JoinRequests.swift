@@ -57,7 +57,8 @@ extension AgentEventHandler {
             guard let address = try AddressRecord.find(agent: link, in: db), address.settings.businessAddress else {
                 return false
             }
-            // A request that was made before the address became a business address has created a contact request.
+            // A request that has created a contact was made before the address became the address of a business. It
+            // leads to no group.
             guard let id = received?.request.requestID else { return true }
             return try ContactRequestRecord.find(requestID: id, user: address.userId, in: db) == nil
         }
@@ -101,7 +102,7 @@ extension AgentEventHandler {
         do {
             try await services.agent.accept(invitation, connection: joining.connection, connInfo: joining.answer)
         } catch AgentError.command(.prohibited, _) {
-            // The agent has already accepted the request.
+            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
         try await store.write { tx in
             try tx.db.execute(
@@ -230,7 +231,8 @@ struct JoinRequest {
                 limit: limit
             )
             let joining = try JoiningMember(member, acceptance, group, user)
-            // If the member waits for admission, only the moderators see the member.
+            // Only the moderators see a member who waits for admission, so the item is in the support chat of the
+            // member.
             var place = member.status.isPending ? group.support(of: member) : group
             if member.status.isPending { try place.openSupport(tx) }
             try GroupItems.writeEvent(.invitedViaGroupLink, by: member, nil, in: &place, user, tx)

@@ -151,7 +151,7 @@ struct JoiningByLink {
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replace(profile, tx) }
         if let known = group.business, var business = try BusinessChats.info(answer.business) {
-            // The name by which the user has found the business stays.
+            // The SimpleX name by which the user has found the business is kept.
             business.businessDomain = known.businessDomain ?? business.businessDomain
             try group.setBusiness(business, tx)
         }
@@ -163,7 +163,8 @@ struct JoiningByLink {
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
         guard answer.host.id != answer.part.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
-        // Only `MemberHandshake` handles the answers of relays of channels.
+        // The answers of channel relays are handled only by `MemberHandshake`, so an answer with a channel is refused
+        // here.
         guard profile.publicGroup == nil else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")

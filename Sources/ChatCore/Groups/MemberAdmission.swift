@@ -170,7 +170,7 @@ enum MemberAdmission {
                 isMessageError: true
             )
         }
-        // The event does not change the role of a member who is already in the group.
+        // A member who is already in the group keeps its role.
         guard member.status.isPending, acceptance == .accepted else { return }
         try setAdmitted(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)

@@ -98,7 +98,7 @@ extension RunningCommand {
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Relays receive the roster before they forward the change.
+            // The new roster is sent first, so relays have it before they forward the change.
             let version = try RosterSending.sendChanged(current, to: role, in: &group, tx)
             try Self.send(
                 events.map {
@@ -217,7 +217,8 @@ extension RunningCommand {
             try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
             let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Only the moderators know the members who wait for admission.
+            // Members who wait for admission are known only to the moderators, so other members get no event about
+            // them.
             let version = try RosterSending.sendChanged(current, to: nil, in: &group, tx)
             for (events, recipients) in [
                 (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
@@ -315,7 +316,7 @@ extension RunningCommand {
             return .reactionMembers(
                 user: user.api,
                 memberReactions: try reactions.compactMap { memberId, time in
-                    // A removed member may have no row any more.
+                    // The id 0 means the user. A removed member may have no row any more.
                     let member =
                         try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
                     return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }

@@ -34,7 +34,7 @@ struct MemberHandshake {
         case (.host, .group(.linkInvitation(let invitation))) where group.isChannel:
             return try answeredByRelay(invitation)
         case (.invitee, .relay(let answer)) where group.isChannel: return try relayAnswered(answer, confirmation)
-        // The host answers the user's request to join by the link of the group.
+        // The host answers the request to join that the user has sent by the link of the group.
         case (.host, .group(.linkInvitation)), (.host, .group(.linkRejection)):
             guard
                 let answered = try JoiningByLink(user: user, connection: connection, tx: tx).handleAnswer(
@@ -109,7 +109,7 @@ struct MemberHandshake {
             )
             return nil
         }
-        // The first message of the host sets the versions of the host.
+        // The versions of the host are set later, by its first message.
         if member.category != .host { try member.setVersions(message.versions, tx) }
         connection.peerVersions = message.versions
         connection.chatVersion = version
@@ -140,7 +140,7 @@ struct MemberHandshake {
             return try connectedAtRelay()
         }
         if member.category == .invitee, member.isRelay, group.isChannel {
-            // The relay receives the roster before the messages that wait for the relay.
+            // The relay gets the roster first, and then the messages that wait for the relay.
             try relayConnected()
             return try WaitingMessages.send(to: member, in: group, tx)
         }
@@ -176,7 +176,7 @@ struct MemberHandshake {
         // A user who waits for admission sees only the moderators.
         let isPending = group.membership.status.isPending
         if isPending { group = group.support(of: group.membership) }
-        // Each relay of a channel admits the user. The items are created only for the first relay.
+        // Each relay of a channel admits the user, but the items are written only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
         if isFirst { try GroupItems.writeJoined(&group, by: member, user, tx) }
         try GroupItems.writeEvent(.memberConnected, by: member, nil, in: &group, user, tx)

@@ -166,15 +166,15 @@ extension MemberRecord {
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
             [userId, memberId]
         )
-        // A relay does not write messages, and can join again under its name. Items about the relay are deleted with
-        // it, as in the original.
+        // A relay writes no messages, and can join again under its name. So the items about it are deleted with it, as
+        // in the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
                 [userId] + ChatKey.group(groupId).arguments + [memberId]
             )
         }
-        // The caller may have ended the connection after this record was read.
+        // The record may be older than the end of the connection, so the stored connections are read.
         let awaitsRemoval =
             try isConnecting && ConnectionRecord.all(of: self, in: tx.db).contains { $0.status != .deleted }
         if isRelay || hasItems == nil && !awaitsRemoval { try delete(tx) }

@@ -171,7 +171,7 @@ final class MemberStepWorker: Worker {
             }
             let lanes = Dictionary(grouping: ready, by: \.lane)
                 .filter { !state.busy.contains($0.key) }
-            // Lanes with the fewest failures run first.
+            // The lanes whose steps have failed least often run first.
             let ordered = lanes.map {
                 (lane: $0.key, steps: $0.value, failures: $0.value.map { state.failed[$0]?.times ?? 0 }.min() ?? 0)
             }
@@ -188,7 +188,8 @@ final class MemberStepWorker: Worker {
     private func carryOut(_ steps: [Pending], in lane: String) async {
         for step in steps where !Task.isCancelled {
             do { try await carryOut(step) } catch let error as QuotaExceeded {
-                // The store is also full for the other steps of the lane. The next attempt tries all of them again.
+                // The other steps of the lane would fail too, because the store is full. The next attempt tries all of
+                // them again.
                 if beginFullPause() {
                     logger.notice("members wait for room in the store", metadata: ["error": "\(error)"])
                 }
@@ -204,7 +205,7 @@ final class MemberStepWorker: Worker {
             }
         }
         state.withLock { _ = $0.busy.remove(lane) }
-        // New steps of this lane may be waiting.
+        // Steps that were added to this lane while it was busy may wait.
         wake()
     }
 
@@ -255,7 +256,7 @@ final class MemberStepWorker: Worker {
             case .accept: try await accept(pending)
             case .contact: try await joinContact(pending)
             case .relay: try await joinRelay(pending)
-            // The query of pending steps excludes this step.
+            // The worker never gets this step, because its query leaves the step out.
             case .reserved: break
             case .acceptRelay: try await acceptRelay(pending)
             case nil: try await abandon(pending)
@@ -300,8 +301,8 @@ final class MemberStepWorker: Worker {
     private func invite(_ pending: Pending) async throws {
         guard let (user, _, _) = try await records(pending) else { return try await abandon(pending) }
         try await checkRoom()
-        // The step is repeated after a crash, or when other steps have used the rest of the store's limit. With the
-        // same key, the agent returns the same link again.
+        // The step may be repeated after a crash, or after a full store. The agent returns the same link for the same
+        // key.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await create { tx in
@@ -450,7 +451,7 @@ final class MemberStepWorker: Worker {
             .prohibited,
             _
         ) {
-            // The agent has already joined, but the process ended before the chat database recorded this.
+            // An earlier attempt has joined, and ended before the chat database recorded this.
             return true
         }
     }
@@ -483,7 +484,7 @@ final class MemberStepWorker: Worker {
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {
-                // A command that joins the group has prepared this connection meanwhile.
+                // A command that joins the group has prepared a connection first, so this new connection is deleted.
                 try tx.retire(agent: id.text, user: user.userId)
                 return connection
             }

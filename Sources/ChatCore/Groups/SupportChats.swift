@@ -194,7 +194,8 @@ extension GroupRecord {
                 if isUnread { support.attention += 1 }
                 if let time = item.itemTs { support.lastMessage = time }
             } else if let last = support.lastMessage, let time = item.itemTs, last < time {
-                // The sender is another moderator, who has answered the member.
+                // The sender is another moderator, who has answered the member. So no message of the member waits for
+                // an answer.
                 support.attention = 0
             }
         }

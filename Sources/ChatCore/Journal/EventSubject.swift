@@ -18,7 +18,7 @@ extension ChatKey {
         case .contact(let id): "@\(id)"
         case .group(let id): "#\(id)"
         case .notes(let id): "*\(id)"
-        // The subject of an item in a support chat is the group: see ItemRecord.
+        // A support chat has the subject of its group, as its items have (``ItemRecord``).
         case .supportChat(let id, _): "#\(id)"
         case .support: ""
         }

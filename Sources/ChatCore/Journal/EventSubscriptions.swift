@@ -124,7 +124,7 @@ public final class EventSubscriptions: Sendable {
         let subscription = change.subscription
         try await database.write { db in
             try subscription.update(db)
-            // The owner may have deleted the subscription during the attempt.
+            // If the owner has deleted the subscription during the attempt, nothing is stored.
             guard db.changes > 0 else { return }
             for entry in change.removed {
                 try db.execute(

@@ -45,7 +45,7 @@ extension MessageCommand {
         switch self {
         case .sendMessages(_, _, _, _, _, let messages), .createChatItems(_, let messages):
             messages.contains { $0.fileSource != nil } ? [.items, .files] : .items
-        // The files of the forwarded items are copied.
+        // The forwarded items may have files, which are copied.
         case .forwardChatItems: [.items, .files]
         case .reportMessage, .shareChatMsgContent, .shareMyAddress: .items
         case .updateChatItem: []

@@ -236,8 +236,8 @@ final class StoreQuota: Sendable {
                 state.lastWaiter += 1
                 state.waiting[state.lastWaiter] = continuation
                 state.order.append(state.lastWaiter)
-                // A caller whose time is over leaves its number in `order`. These numbers are removed here when most
-                // numbers belong to such callers.
+                // A caller that has stopped waiting leaves its number in `order`. The numbers are cleaned up when most
+                // of them belong to such callers.
                 if state.order.count > 2 * state.waiting.count + 64 {
                     state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
                 }
@@ -305,7 +305,7 @@ final class StoreQuota: Sendable {
         for row in try db.query("SELECT file_path FROM uploads") {
             let path = try row.string("file_path")
             count += 1
-            // The upload may not have been moved to this path yet.
+            // The size is nil while the upload is not moved to this path yet.
             uploads[path] = known[path] ?? paths.file(StoredPath(path)).size
         }
         if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }

@@ -41,7 +41,7 @@ struct ItemFilter: Sendable {
         var sql = ""
         var arguments: [Argument] = []
         if contentTag == .link {
-            // A message of any kind also counts as a link if its text contains a link.
+            // The filter for links selects messages of any kind whose text contains a link.
             sql += " AND i.has_link = 1"
         } else if selectsReports {
             // The tag is a literal in the SQL text, so that SQLite can use the partial index of reports.

@@ -102,8 +102,8 @@ enum PlannedFiles {
         }
     }
 
-    /// Prepares the files for a receiver. The messages to the last receiver take the uploads over. If further receivers
-    /// need a file, the copy for this receiver counts toward the limits of the store too.
+    /// Prepares the files for a receiver. The last receiver gets the uploads themselves. Every other receiver gets a
+    /// copy of each file, and the copies must fit into the limits of the store.
     /// - Throws: `QuotaExceeded`.
     static func prepare(forReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
         let held = try tx.db.first(

@@ -64,8 +64,8 @@ enum PlannedProblem {
     private static let texts: Set = ["type", "reason", "message", "resource", "limit"]
 
     static func text(_ error: ChatError) throws -> String {
-        // The API of the core reports missing rights as a command error. The result of a receiver distinguishes the two
-        // errors.
+        // The API of the core reports missing rights as a command error. The result of a receiver has a separate error
+        // for them.
         if case .error(.accessDenied(let reason)) = error {
             let type: JSONValue = ["type": "accessDenied", "reason": .string(reason)]
             return JSONValue.object(["type": "error", "errorType": type]).text

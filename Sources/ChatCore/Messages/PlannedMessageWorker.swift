@@ -85,7 +85,7 @@ final class PlannedMessageWorker: Worker {
 
     private func deleteOldest() async throws -> Bool {
         let limit = clock().adding(seconds: -PlannedLimits.keptSeconds).nanoseconds
-        // Most rounds find nothing, and need no transaction that writes.
+        // A read comes first, because most rounds find nothing, and then need no write transaction.
         let isFound = try await store.read { db in
             try db.hasRow("SELECT 1 FROM planned_messages WHERE finished_at < ?", limit)
         }
@@ -116,8 +116,8 @@ final class PlannedMessageWorker: Worker {
                     return nil
                 }
             } catch {
-                // The attempt to send this message will fail with the same error, and then handles the error. The error
-                // must not stop the other messages.
+                // The error must not stop the other messages. The attempt to send this message will meet the same
+                // error, and handle it.
             }
             return try row.int64("planned_id")
         }
@@ -303,7 +303,7 @@ enum PlannedPlace {
             key = try ChatKey(whole: receiver)
         }
         let chat = try key.get(user, db)
-        // A broadcast does not wait for a single chat.
+        // A broadcast does not wait until a single chat is connected.
         guard kind == .scheduled else { return .ready(chat) }
         return chat.waitsForPeer ? .waits : .ready(chat)
     }

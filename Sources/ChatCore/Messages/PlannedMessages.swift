@@ -25,7 +25,7 @@ enum PlannedMessages {
             throw ChatFailure.command("a broadcast can have at most \(PlannedLimits.receivers) chats")
         }
         for chat in chats { try check(chat, request.content, of: user, caller.rights) }
-        // A scheduled message must have a chat. In a broadcast, a missing chat is a result.
+        // The chat of a scheduled message must exist. A missing chat of a broadcast is no error: it gets a result.
         if request.kind == .scheduled {
             for chat in chats { _ = try PlannedPlace.find(chat, for: .scheduled, user, tx.db) }
         }
@@ -82,8 +82,8 @@ enum PlannedMessages {
             var known: Set<ChatRef> = []
             return chats.filter { known.insert($0).inserted }
         case .contact, .allContacts, .tag:
-            // The result depends on all chats of the user, so a client with rights for single chats may not select
-            // receivers in this way.
+            // The result depends on all chats of the user, so a client whose rights are limited to some chats may not
+            // select receivers in this way.
             guard caller.rights.chats == nil else {
                 throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to other chats"))
             }
@@ -308,7 +308,7 @@ enum PlannedMessages {
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE state = 'waiting'",
             [now]
         )
-        // Numbers in an archive can be wrong, or absent.
+        // The stored numbers are not used, because the numbers in an archive can be wrong or absent.
         let numbers = PlannedReceiver.State.allCases.map { state in
             """
             \(state.counter) = (SELECT count(*) FROM planned_receivers r

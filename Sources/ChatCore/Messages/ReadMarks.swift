@@ -60,8 +60,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the chat for a command that marks items as read. These commands also work for inactive users, so
-    /// `userNotFoundByContactId` is thrown for an unknown contact.
+    /// Returns the chat for a command that marks items as read. These commands also work for inactive users. So an
+    /// unknown contact means an unknown user, with the error `userNotFoundByContactId`.
     private static func chatForReading(_ key: ChatKey, _ user: UserRecord, _ tx: Transaction) throws -> any Conversation
     {
         if let chat = try key.find(user, tx.db) { return chat }

@@ -102,10 +102,11 @@ extension RunningCommand {
         guard conversation.key.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
             throw ChatFailure.command("only messages in groups can mention members")
         }
-        // In a support chat, errors about the recipients come before errors about the user's rights.
+        // In a support chat, the recipients are found first, so that errors about them come before errors about the
+        // user's rights.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.recipients(user, in: tx.db)
         try conversation.checkMayWrite(user)
-        // Members show a post in the name of the group only if an owner has sent it.
+        // Only an owner may post in the name of the group: members do not show such a post by anybody else.
         let group = asGroup ? conversation.group : nil
         try group?.require(.owner, user)
         var chat = conversation

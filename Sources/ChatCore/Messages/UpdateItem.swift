@@ -39,7 +39,7 @@ extension RunningCommand {
             throw ChatFailure.command("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
-        // An item in a chat without other participants can always be changed.
+        // An item in a shared chat can be changed only for a limited time. Notes can always be changed.
         guard case .sndMsgContent(let old) = item.content,
             !chat.isShared || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }

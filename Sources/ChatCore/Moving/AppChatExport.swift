@@ -352,7 +352,7 @@ struct AppChatExport {
                 [
                     ("group_id", groups[user, try row.int64("group_id")]), ("group_link_id", try? Base64URL.decode(id)),
                     ("group_link_member_role", row["member_role"]),
-                    // A link of a group accepts each request to join automatically.
+                    // The app needs this value, because a link of a group accepts each request to join automatically.
                     ("auto_accept", 1),
                 ]
             )

@@ -368,7 +368,7 @@ struct AppChatImport {
             guard let contact = row.int("contact_id"), try hasContact(contact), row.int("business_group_id") == nil,
                 let invitation = row.blob("agent_invitation_id"), let id = row.int("contact_request_id")
             else { return left += 1 }
-            // An accepted request has a connection.
+            // If the request was accepted, it has a connection.
             let connection = try app.query(
                 "SELECT connection_id FROM connections WHERE contact_id = ? AND conn_type = 'contact' LIMIT 1",
                 contact

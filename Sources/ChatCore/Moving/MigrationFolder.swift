@@ -69,7 +69,7 @@ struct MigrationFolder: Sendable {
         let kept = try await blocking { try isPresent && !isLeft ? DiskFiles.read(network) : nil }
         if let kept, let config = try? StoredJSON.decode(NetworkConfig.self, String(decoding: kept, as: UTF8.self)) {
             try await store.write { tx in
-                // Before the import, there are no profiles.
+                // Without profiles, the import has not happened, so nothing is changed.
                 guard try tx.db.hasRow("SELECT 1 FROM users") else { return }
                 var own = try NetworkConfig.stored(in: tx.db) ?? config
                 (own.socksProxy, own.socksMode) = (config.socksProxy, config.socksMode)

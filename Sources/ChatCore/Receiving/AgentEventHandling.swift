@@ -30,7 +30,8 @@ extension AgentEventHandler {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
         let links = Set(signed.compactMap(\.signedRequestLink))
-        // If the links cannot be read, each event is handled separately. Its failures are then retried.
+        // If the links cannot be read, no event counts as such a request. Then each event is handled separately, and
+        // its failures are retried.
         let served = try? await store.read { db in
             try links.filter { link in
                 guard let link = try GroupLinkRecord.find(agent: link, in: db) else { return false }
@@ -67,14 +68,15 @@ extension AgentEventHandler {
                 await store.quota.refreshIfLimited(services.agent)
                 return try await countingReceivedData.carryOut(step, within: delay)
             } catch let full as QuotaExceeded {
-                // The parts are handled separately until the store is full.
+                // The parts of the step are handled one by one, so the parts that still fit are handled before the
+                // store is full.
                 if try await handleParts(of: step) { return }
                 try await waitForSpace(full, &spaceBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await wait(&backoff, after: error)
             } catch {
                 guard lifecycle.isOnline else { throw error }
-                // One part may be faulty, so the parts are handled separately.
+                // One part may be faulty. So the parts are handled separately, and the others are not lost.
                 if try await handleParts(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent is final, so the step is not repeated.

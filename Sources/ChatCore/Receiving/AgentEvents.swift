@@ -99,7 +99,8 @@ extension AgentEventHandler {
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sent.isEmpty {
                 try peer.recordSuccess(tx)
-                // A file is complete when the relay has the message with its description.
+                // The result may complete a file: a file is complete when the relay has the message with its
+                // description. Then the commit is not delayed.
                 tx.isUrgent = try SentFiles.isIncomplete(over: peer.connection, tx.db)
                 try DeliveryStatus.recordSent(sent, on: peer, tx)
             }
@@ -241,7 +242,7 @@ extension AgentEventHandler {
             try connection.postQuantum.store(connection.connectionId, tx.db)
             guard var contact = try ConnectionPeer(connection, in: tx.db)?.contact else { return }
             let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: tx.db)
-            // The connection makes the user's invitation to the member unnecessary.
+            // The contact is connected now, so the user's invitation to a direct chat is no longer needed.
             if contact.memberContact?.isReceived == false { try contact.setMemberContact(nil, tx) }
             try tx.emit(
                 .contactConnected(user: user.api, contact: contact.api(user), userCustomProfile: incognito),

@@ -8,7 +8,7 @@ extension MessageReceiver {
         try CallRecord.contactDeleted(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
-            // The row stays as a record of the connection. The agent deletes its own data of the connection.
+            // The row stays as a record of the connection, and the agent deletes its own data.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.deleteInAgent(connection, .silent)
         }

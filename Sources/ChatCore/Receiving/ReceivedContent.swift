@@ -123,7 +123,7 @@ extension MessageReceiver {
         guard let id = quoted.messageID else { return quote }
         let author = QuotedAuthor.stored(quote)
         quote.itemId = try itemId(id, by: author, in: chat.key, user: chat.userId)
-        // The reported message is in the main chat of the group, not in the support chat.
+        // A report in a support chat quotes a message in the main chat of the group.
         if quote.itemId == nil, let groupId = chat.supportGroupId {
             quote.itemId = try itemId(id, by: author, in: .group(groupId), user: chat.userId)
         }
@@ -277,7 +277,7 @@ extension MessageReceiver {
             tx.db
         )
         guard Reactions.isAllowed(add: message.add, reaction, existing: existing) else { return }
-        // A reaction may arrive before its message. A reaction to a deleted message is ignored.
+        // A reaction is stored even if its message has not arrived yet. A reaction to a deleted message is ignored.
         if let item = try reacted(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted { return }
         try Reactions.set(
             reaction,

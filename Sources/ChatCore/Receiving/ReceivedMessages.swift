@@ -67,10 +67,11 @@ extension AgentEventHandler {
             return
         }
         guard var contact = peer.contact else { return }
-        // The message may have arrived over a connection that differs from the connection in the record of the contact.
+        // A contact may have several connections. The messages are handled with the connection over which they arrived.
         contact.connection = connection
         for message in new {
-            // A message that arrives before the connection is established does not determine its later encryption.
+            // Messages before the end of the connection setup do not show the later encryption, so they are not
+            // counted.
             if connection.status == .ready {
                 try PostQuantumNews.update(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }

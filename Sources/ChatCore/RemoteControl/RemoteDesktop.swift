@@ -413,7 +413,7 @@ actor RemoteDesktop {
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
         do { outcome = .success(try await peer(invitation)) } catch { outcome = .failure(error) }
-        // Another client may have confirmed in the meantime.
+        // While the peer was awaited, another client may have confirmed the session, or begun another one.
         guard try foundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()

@@ -92,7 +92,8 @@ extension MessageCommand {
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.asRight.map { [$0] }
-        // A file belongs to the user and not to a chat. `RunningCommand.checkUploads` admits only own uploads.
+        // A file belongs to the user, and not to a chat. So the file must be one that can be an own upload, which
+        // `RunningCommand.checkUploads` proves.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy(\.hasUploadAtMost) ? chat.asRight.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):

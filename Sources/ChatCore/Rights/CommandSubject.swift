@@ -42,7 +42,7 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // The active user affects all commands that do not contain a user.
+        // These commands concern the active user, which decides about all commands that contain no user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
             .deleteUser(let userId, _, _),
@@ -128,7 +128,7 @@ extension FileCommand {
 extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // Calls of all users are read if the command contains no user.
+        // Without a user, the command reads the calls of all users.
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus, .getCallInvitations:
             .current

@@ -4,7 +4,7 @@ extension Scopes {
     /// Returns the scopes that a command requires on every transport. No other table defines them.
     public static func required(for command: ChatCommand) -> Scopes {
         let needed = required(for: command.name)
-        // A terminal command resolves names, and the response reveals whether the names exist.
+        // A terminal command also needs `read`: it resolves names, and its response reveals whether the names exist.
         if case .console = command { return needed.union(.read) }
         return needed
     }
@@ -80,7 +80,7 @@ extension Scopes {
         // Servers
         case .getServerOperators, .getUserServers, .getUsageConditions: .read
         case .validateServers, .testProtoServer, .testChatRelay: .write
-        // The servers of a profile include the operators. All profiles share the operators.
+        // These commands concern the operators, which all profiles share.
         case .setServerOperators, .setUserServers, .acceptConditions, .setConditionsNotified: .admin
         // Themes
         case .setUserUIThemes, .setChatUIThemes: .write
@@ -94,7 +94,7 @@ extension Scopes {
         // Diagnostics
         case .showVersion, .getAgentSubsTotal, .contactQueueInfo, .groupMemberQueueInfo: .read
         case .customChatCommand: .write
-        // These commands return the data of all profiles together.
+        // These commands concern the data of all profiles together.
         case .getAgentServersSummary, .resetAgentServersStats, .getNetworkStatuses, .showConnectionsDiff,
             .resubscribeAllConnections, .getAgentSubs,
             .getAgentSubsDetails, .getAgentWorkers, .getAgentWorkersDetails, .getAgentQueuesInfo, .debugLocks,

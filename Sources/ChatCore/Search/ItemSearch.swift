@@ -258,7 +258,7 @@ struct ItemSearch {
         mutating func add(_ id: Int64, at ts: Int64) {
             let precedes: (ItemPlace, ItemPlace) -> Bool = direction == .before ? { $0 > $1 } : { $0 < $1 }
             if isFull, let last = items.last, !precedes((ts, id), last) { return }
-            // Most messages are added in order.
+            // Most messages are added in order, so the end of the list is tried first.
             let place =
                 items.last.map { precedes($0, (ts, id)) } ?? true
                 ? items.count : items.firstIndex { !precedes($0, (ts, id)) } ?? items.count

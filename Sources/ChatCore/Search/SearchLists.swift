@@ -71,7 +71,8 @@ struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.spans(of: before, size: group.size)
-            // The check of a message reads two pages. The reading of one span's list also reads two pages.
+            // Two pages are read for the check of a message, and two pages for one span's list. The next list is read
+            // only if that reads fewer pages than the checks of all candidates.
             let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
             let common = try common(before, spans, piece, in: group)
@@ -103,7 +104,7 @@ struct SearchLists {
     /// Returns the given ids that also occur in the lists of a piece.
     private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64]
     {
-        // A piece with several trigrams may contain an id in several lists.
+        // An id may be in the lists of several trigrams of the piece, so all lists are merged first.
         guard piece.grams.count == 1 else {
             let listed = Set(try list(of: piece, in: group))
             return ids.filter(listed.contains)

@@ -69,8 +69,8 @@ enum ExpiringItems {
     static func deleteDue(_ tx: Transaction) throws -> Bool {
         var room = batch
         for chat in try chats(tx.db) where room > 0 {
-            // This check uses only the TTL of the oldest item. If the oldest item of a group arrived late, other items
-            // can expire before it.
+            // The oldest item is compared only with the TTL, and not with the time of its storing. An item of a group
+            // that arrived late is kept longer, and other items can expire before it.
             guard let oldest = chat.oldest?.orderTs.adding(seconds: chat.ttl), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.find(user, tx.db)

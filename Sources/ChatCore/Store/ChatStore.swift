@@ -307,13 +307,14 @@ final class Transaction {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
-        // Planned messages may wait for this connection.
+        // These events may make a chat ready for which planned messages wait.
         case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
         default: break
         }
         let subjects = event.subjects
         if let userId {
-            // Items that were only marked as deleted still exist, and later events may contain them.
+            // An item that is only marked as deleted still exists, so later events may contain its content again. The
+            // content is removed from the journal again.
             for item in subjects where item.isDeleted {
                 redactions.add(item.itemId, of: .init(user: userId, chat: item.chat))
             }

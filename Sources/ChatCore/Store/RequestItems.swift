@@ -46,8 +46,8 @@ enum RequestItems {
                 )
             }
         }
-        // After the deletion of a whole chat, all answers are checked. Chats are rarely deleted, and answers are stored
-        // only for a day.
+        // After the deletion of a whole chat, all stored answers are checked. This is rare, and answers are kept only
+        // for a day.
         if isWholeChat {
             try add(
                 db.query(

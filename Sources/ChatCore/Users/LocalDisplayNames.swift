@@ -10,7 +10,7 @@ enum LocalDisplayNames {
         )?
         .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
-        // Another name may already equal a name with a suffix. For example, a peer may have chosen the name alice_1.
+        // The name with the next suffix may be taken already, for example because a peer has chosen the name alice_1.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
             let taken = try db.first(

@@ -20,7 +20,7 @@ extension RunningCommand {
         guard !new.clientService else { throw ChatFailure.command("clientService is not supported") }
         // A new user without a profile gets a random name.
         var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
-        // A SimpleX name must lead to the address of the user, and a new user has no address.
+        // A name must lead to the user's address, and a new user has none. So the profile gets no SimpleX name.
         chosen.contactDomain = nil
         let profile = chosen
         try DisplayName.check(profile.displayName)
@@ -117,7 +117,7 @@ extension RunningCommand {
             }
             try tx.db.execute("DELETE FROM contacts WHERE user_id = ?", [userId])
             try tx.db.execute("DELETE FROM users WHERE user_id = ?", [userId])
-            // The user's entries in the journal are deleted too.
+            // The entries of the user in the journal are deleted with the user.
             try tx.deleteEvents(of: userId)
             tx.changedUsers = true
             try tx.db.execute(
@@ -145,7 +145,7 @@ extension RunningCommand {
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
-                // The new display name must not be the local name of a contact.
+                // The new name must also differ from the local names of the user's contacts.
                 let taken = try tx.db.first(
                     "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
                     [user.userId, profile.displayName]

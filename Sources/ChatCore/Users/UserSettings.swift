@@ -22,7 +22,7 @@ extension RunningCommand {
         try await viewPasswords.trying(password) {
             try await changePrivacy(of: userId, password: password, active: active) { user, tx in
                 guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
-                // This command needs the password even for the active user.
+                // Unlike other commands, this one needs the password even for the active user.
                 guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
                 try tx.db.execute(
                     "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?",
