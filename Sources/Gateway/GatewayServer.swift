@@ -187,7 +187,7 @@ public final class GatewayServer: Sendable {
             log: log
         )
         do throws(HTTPServerError) {
-            // The terminal's port shares these limits.
+            // The main port and the port of the terminal have these limits together.
             let limits = configuration.http.limits(services.answers)
             let http = try HTTPServer.start(configuration.http, service: service, limits: limits, group: group)
             do throws(HTTPServerError) {
@@ -378,8 +378,8 @@ public final class GatewayServer: Sendable {
             }
             if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
-                // The key's file is written before the key is added. After an interruption, a new key replaces the
-                // file.
+                // The key's file is written before the key is added. If the gateway ends between both steps, the next
+                // start writes another key.
                 do throws(FileSystemError) { try DiskFiles.replace(path, with: Array((key.text + "\n").utf8)) } catch {
                     throw .file(error)
                 }

@@ -64,7 +64,7 @@ extension GatewayService {
         case .store:
             let isManager = principal.store == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.store ?? StoresResource.first)
-            // Only keys of the store itself and managers may learn whether a store with that id exists.
+            // The id may belong to no store. Only keys of that store, and keys that manage all stores, may learn this.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else {
                 throw ProblemDetails(.forbidden, "The key lacks the scope admin.")

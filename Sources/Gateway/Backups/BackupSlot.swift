@@ -104,7 +104,8 @@ final class BackupSlot: Sendable {
     func stop() async {
         await stop { state in
             state.isStopped = true
-            // A backup that waits for locks has no files open, and may wait for a long time.
+            // Only a backup that copies has files open. A backup that waits for locks is not awaited, because it may
+            // wait for a long time.
             return state.step == .copying || state.step == .inTurns
         }
     }

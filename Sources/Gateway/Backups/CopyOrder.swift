@@ -42,7 +42,7 @@ final class CopyOrder: Sendable {
                 }
                 return (nil, state.left.isEmpty)
             }
-            // Each caller that finds no store left wakes the callers that wait.
+            // A caller that finds no store left wakes the waiting callers, so that they end too.
             if isOver { changed.signal() }
             if store != nil || isOver { return store }
             guard await changed.wait() else { throw CancellationError() }

@@ -50,7 +50,7 @@ extension FolderBackup {
             let isOurs = !store.isLost
             await host.release(store)
             if isOurs { return outcome }
-            // Another node has acquired the store meanwhile, and writes to it.
+            // Another node has acquired the store meanwhile and writes to it, so the copy is useless.
             await cleaningUp { DiskFiles.remove(target) }
             return nil
         } catch {

@@ -83,7 +83,7 @@ struct FolderBackup: Sendable {
         if let progress = WorkProgress.current {
             let source = store.flatMap { host.find($0)?.folder.path } ?? folder
             let bytes = try await blocking { DiskFiles.bytes(in: source) }
-            // An encrypted copy is written from a copy in the data folder.
+            // An encrypted backup writes its bytes twice: to the copy in the data folder, and to the encrypted file.
             progress.begin(.bytes, of: secret == nil ? bytes : 2 * bytes)
         }
         do {
@@ -242,7 +242,7 @@ struct FolderBackup: Sendable {
             let outcome = try await copy(store, to: partial, host, sources)
             let fence = store.fence
             try await blocking { fence?.refresh() }
-            // Another node has acquired the store meanwhile, and writes to it.
+            // If another node has acquired the store meanwhile, it writes to the store, so the copy is useless.
             guard !store.isLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }
@@ -350,7 +350,7 @@ struct FolderBackup: Sendable {
     }
 
     private func fill(_ host: StoreHost, _ sources: CopySources) async throws -> Outcome {
-        // A store that is created after this call is not in the copy.
+        // The list of the stores is made now, so the copy does not have stores that are created later.
         let (folders, backups) = (host.folders, host.backups)
         let (stores, published) = try await host.creations.run {
             (host.own, try await blocking { try folders.publishedPaths() })

@@ -119,12 +119,12 @@ struct FolderCopier: Sendable {
         except isOmitted: (_ folder: String, _ name: String) -> Bool
     ) throws(FileSystemError) {
         guard try DiskFiles.hasEntry(path) else { return }
-        // A file may disappear at any time, but a symbolic link whose target is missing is an error.
+        // A file may disappear at any time, and is then left out. A symbolic link whose target is missing is an error.
         guard !DiskFiles.isLink(path) || DiskFiles.exists(path) else {
             throw FileSystemError(.open, path, code: ENOENT)
         }
         if DiskFiles.isFolder(path) {
-            // A symbolic link may lead to a folder that contains the link itself.
+            // The depth is limited, because a symbolic link may lead to a folder that contains the link itself.
             guard path.utf8.count(where: { $0 == UInt8(ascii: "/") }) < 100 else {
                 throw FileSystemError(.open, path, code: ELOOP)
             }
@@ -156,7 +156,7 @@ struct FolderCopier: Sendable {
             do throws(FileSystemError) {
                 try DiskFiles.copy(FilePaths.real(path) ?? path, to: place(path), while: mayContinue)
             } catch {
-                // The file may have been deleted meanwhile.
+                // A file that was deleted meanwhile is left out.
                 guard error.code != ENOENT || DiskFiles.exists(path) else { return }
                 throw error
             }

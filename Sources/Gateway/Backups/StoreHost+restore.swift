@@ -30,7 +30,8 @@ extension StoreHost {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
                 }
                 let folder = folders.folder(id).path
-                // Another node may have the store, or its record may be unreadable.
+                // A store with this id exists, although it is not loaded here: another node has it, or its record
+                // cannot be read.
                 guard !DiskFiles.exists(folder) else {
                     throw ProblemDetails(
                         .conflict,
@@ -117,7 +118,7 @@ extension StoreHost {
         DiskFiles.removeFile(record)
         DiskFiles.removeFile(draft.fence)
         do { try draft.copied.setAside() } catch let error as ChatOpenError { throw unusable(error) }
-        // Copies of earlier versions have no mark.
+        // The mark is written here, because copies of earlier versions have none.
         try DiskFiles.replace(draft.copyMark, with: [])
         return id
     }
@@ -126,7 +127,7 @@ extension StoreHost {
     /// adopted when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = KeyFileRing(path: draft.databaseKey), objects = draft.readRecord()?.objects
-        // If the key cannot be read, `check` reports the error later.
+        // Without a key that can be read, the databases stay as they are, and `check` reports the reason later.
         guard draft.hasKeyFile, let key = (try? ring.material()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {

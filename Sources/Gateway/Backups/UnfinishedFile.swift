@@ -15,7 +15,8 @@ final class UnfinishedFile: Sendable {
         if DiskFiles.exists(path) {
             guard DiskFiles.isFile(path) else { throw ProblemDetails.occupied(path) }
             let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
-            // The gateway that had the lock may have renamed the file to the target, or removed it.
+            // Between the opening and the lock, the gateway that had the lock may have renamed the file to the target,
+            // or removed it.
             guard try left.takeLock(), left.isAt(path) else { throw ProblemDetails.otherBackup(target) }
             guard try left.size() == 0 || BackupReader.isBackup(path) else { throw ProblemDetails.occupied(path) }
             DiskFiles.removeFile(path)

@@ -96,7 +96,8 @@ extension ConsumerQueue {
                         kept.append(entry)
                     }
                 } else if entry.seq < source.oldest {
-                    // The journal has lost the entry meanwhile. The next step handles the loss.
+                    // The journal has deleted the entry meanwhile. The entry stays in the window until the next
+                    // `fill()` inserts a gap.
                     kept.append(entry)
                 } else {
                     skipped.append(entry)

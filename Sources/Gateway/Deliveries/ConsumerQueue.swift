@@ -176,7 +176,7 @@ final class ConsumerQueue: Sendable {
             let (refused, exhausted, change) = try place.state.withLock { state in
                 let now = state.now()
                 let room = max(0, settings.setAside - state.aside.count)
-                // An event that was refused already keeps its pause.
+                // Only events that a worker has now are refused. An event that was refused before keeps its pause.
                 let out = found.entries.filter(\.isRunning)
                 let exhausted = Array(out.lazy.filter { $0.attempts >= self.consumer.maxAttempts }.prefix(room))
                 let refused = out.filter { !exhausted.contains($0) }.map { entry in

@@ -147,7 +147,8 @@ final class DeliveryEngine: Sendable {
             if starts { queue.start() }
             return
         }
-        // A subscription in a form unknown to this version is kept, but gets no events.
+        // A later version of the gateway may have stored a subscription in an unknown form. It is kept, but gets no
+        // events.
         guard let receiver = EventReceivers.receiver(subscription, sender) else { return }
         let worker = DeliveryWorker(
             subscription,
@@ -294,7 +295,7 @@ final class DeliveryEngine: Sendable {
     ) async throws -> EventSubscription? {
         try await turns.run {
             let subscriptions = try requireSubscriptions()
-            // The worker stores its last position when it stops. The position is read below.
+            // The worker is stopped first, because it then stores its last position, which is read below.
             await stop(id)
             guard let old = try await subscriptions.all().first(where: { $0.id == id && $0.kind == kind }) else {
                 return nil

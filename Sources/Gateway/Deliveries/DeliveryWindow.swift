@@ -102,7 +102,8 @@ struct DeliveryWindow {
         for index in entries.indices {
             let entry = entries[index]
             if entry.kind == .gap {
-                // A gap is sent after all entries before it, and before all entries after it.
+                // A gap keeps its place in the order: it waits for all entries before it, and all entries after it wait
+                // for the gap.
                 guard index == 0, !entry.isRunning else { break }
                 if entry.due <= now, room > 0 {
                     entries[index].isRunning = true

@@ -57,7 +57,8 @@ extension DeliveryWorker {
             receiver.filter.admits(event, unseen: place.source.inactiveHiddenUsers)
         else {
             guard entry.seq < place.source.oldest, entry.kind == .event else { return (nil, "", cursor) }
-            // The journal has lost the entry meanwhile. The next step handles the loss.
+            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `fill()` replaces it
+            // by a gap.
             postpone(entry, by: 0)
             return nil
         }
@@ -133,7 +134,7 @@ extension DeliveryWorker {
     private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.delivered)
         place.state.withLock { state in
-            // After a success following several failures, all waiting events are sent without a pause.
+            // The receiver accepts events again after several failures, so all waiting events are sent without a pause.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
             state.failures = 0
             state.notBefore = 0

@@ -222,7 +222,7 @@ final class SubscriptionPlace: Sendable {
             guard await store(change) else { return false }
             state.withLock { state in
                 state.window.insertGap(before: oldest)
-                // The gap has the row of this entry.
+                // If the entry with this number was set aside, the gap has replaced its row.
                 state.aside[oldest &- 1] = nil
             }
             return true
@@ -244,7 +244,8 @@ extension SubscriptionPlace.State {
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
         change.subscription.position = max(subscription.position, window.position(without: seqs))
         for entry in ended {
-            // A replayed entry may be after the position. Then the entry stays marked as done.
+            // A replayed entry may be after the position. It then stays stored as done, because the position will pass
+            // it later.
             if entry.seq > change.subscription.position {
                 change.stored.append(SubscribedEntry(seq: entry.seq, state: .done))
             } else if entry.kind != .event || entry.attempts > 0, !window.hasOther(than: entry) {

@@ -214,7 +214,7 @@ final class BrokerFeed: Sendable {
     private func taken(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
         if position.epoch == journal.epoch { return position.seq }
         guard let origin = source.origin, position.epoch == origin.epoch else { return nil }
-        // Entries after `origin.end` in the earlier journal were never in this journal.
+        // This journal has only the entries of the earlier journal up to `origin.end`.
         return min(position.seq, origin.end)
     }
 
@@ -222,8 +222,8 @@ final class BrokerFeed: Sendable {
     private func find(_ journal: BrokerJournal) async throws {
         let at = try await broker.position(journal)
         guard let at else {
-            // The broker may keep the position of the earlier journal, which this journal continues, under another
-            // name.
+            // The broker may have the position of the earlier journal that this journal continues, under the name of
+            // that journal.
             let earlier = source.origin.map { self.journal($0.epoch) }
             guard let earlier, earlier.place != journal.place, let old = try await broker.position(earlier) else {
                 return setPosition(nil, of: journal)
@@ -234,7 +234,7 @@ final class BrokerFeed: Sendable {
         let latest = source.latest
         guard at.epoch == journal.epoch, at.seq > latest else { return setPosition(at, of: journal) }
         guard await !isLost() else { throw CancellationError() }
-        // The broker is ahead of the journal: somebody has replaced the store by an earlier state without a
+        // The broker is ahead of the journal: somebody has replaced the files of the store by older ones, and not by a
         // restoration. The journal continues from its own latest entry.
         let conflict = try await broker.append([], of: journal, from: at, to: latest)
         setPosition(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)

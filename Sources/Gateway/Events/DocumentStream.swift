@@ -110,7 +110,7 @@ final class DocumentStream: EventSink {
             hold?.release()
             return true
         }
-        // The secret may have become invalid before the stream was added to the hub.
+        // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if !context.isAdmitted { life.end(.keyEnded) }
         for (document, number) in zip(documents, numbers) { Task { await open(document, number) } }
         return true
@@ -123,10 +123,10 @@ final class DocumentStream: EventSink {
     func follow(_ document: FollowedDocument, unless problem: ProblemDetails?, done: @escaping @Sendable () -> Void) {
         unfollow(document.name)
         let (number, isTooMany) = state.withLock { state in
-            // Known documents that are still being opened count too.
+            // The limit counts all known documents, also those that are still being opened.
             (state.add(document), state.entries.count > limit)
         }
-        // Nothing is written by the caller, which may be the event loop of the connection.
+        // The caller may be the event loop of the connection, so the output is written in a task.
         Task {
             if let problem = problem ?? (isTooMany ? .tooManyDocuments(limit) : nil) {
                 end(number, problem)
@@ -173,7 +173,7 @@ final class DocumentStream: EventSink {
             }
             guard isWanted else { return }
             guard hub.add(feed) else { throw .documentEnded }
-            // The client may have left between the two steps.
+            // If the client has left the document between the two steps, its feed is ended.
             if state.withLock({ $0.index(number) == nil }) { follower.end() }
         } catch {
             end(number, error)

@@ -122,7 +122,7 @@ final class EventFeed: Sendable {
             let position = state.withLock { $0.position }
             let known = source.latest
             guard let page = try? await source.entries(after: position, limit: 100) else {
-                // The database is closed or broken. The client connects again with its cursor.
+                // The database is closed or broken, so the stream ends. The client connects again with its cursor.
                 end()
                 return
             }

@@ -249,7 +249,7 @@ final class EventHub: Sendable {
                     complete: complete
                 )
             }
-            // The entry is published, but cannot be read before its commit has ended.
+            // The entry is published already, but can be read only after its commit has ended.
             if read.isEmpty { await Task.yield() }
         }
     }

@@ -99,7 +99,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return
         }
         guard hub.add(feed) else { return connection.close(.goingAway) }
-        // The secret may have become invalid before the stream was added to the hub.
+        // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if let principal, !services.keys.admits(principal) { feed.end(.keyEnded) }
     }
 

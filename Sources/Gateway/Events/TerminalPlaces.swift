@@ -73,7 +73,7 @@ final class TerminalPlaces: Sendable {
             let place = state.places[key] ?? state.start
             let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.limit))
             let begin = min(max(place, earliest), kept.upperBound)
-            // A client that receives nothing before the gateway ends begins here again.
+            // The place is stored now: if the client receives nothing before the gateway ends, it begins here again.
             state.places[key] = begin
             return begin
         }
@@ -113,7 +113,7 @@ final class TerminalPlaces: Sendable {
         }
         guard isFirst else { return }
         Task { [weak self, clock] in
-            // The file is written once for all changes in this time.
+            // All changes in this time are written at once.
             try? await clock.sleep(clock.seconds() + Self.delay)
             guard let self else { return }
             BlockingThread.run { self.save() }

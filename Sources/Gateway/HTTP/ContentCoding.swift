@@ -140,7 +140,7 @@ extension HTTPResponse {
             guard let packed = ContentCoding.gzip(bytes) else { return self }
             response.content = .bytes(packed)
             response.headers = ContentCoding.compressedHeaders(headers)
-            // The share of the memory limit was for the plain content, which is no longer kept.
+            // The plain content is no longer kept, so its share of the memory limit is given back.
             response.share = nil
         case .prepared(let prepared):
             prepared.pack()

@@ -21,7 +21,7 @@ public struct HTTPBody: Sendable {
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            // A block is not changed while a copy of this body shares it.
+            // Bytes are added to the last block only if no copy of this body shares the block.
             if let last = blocks.indices.last, blocks[last].room > 0, isKnownUniquelyReferenced(&blocks[last]) {
                 let taken = blocks[last].append(rest)
                 count += taken

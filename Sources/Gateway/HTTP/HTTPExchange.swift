@@ -144,10 +144,10 @@ final class HTTPExchange: @unchecked Sendable {
             return receive(bytes)
         }
         let isAnswered = wait.withLock { if case .early = $0 { true } else { false } }
-        // After the answer, the rest of the body is dropped.
+        // The request has its answer already, so the rest of the body is dropped.
         if isAnswered { return intake.append(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
-        // The next bytes must arrive within a new time limit.
+        // After this progress, the time limit for the next bytes begins again.
         if isPaused || progress > 64 << 10 {
             HTTPServer.entry(of: connection)?.waiting()
             progress = 0
@@ -277,7 +277,7 @@ final class HTTPExchange: @unchecked Sendable {
     func completed(isSent: Bool) {
         answer = nil
         if !isSent {
-            // The connection may have ended before the library asked for the answer.
+            // If the connection has ended before the library asked for the answer, the function is still in the answer.
             if case .ready(let response) = wait.withLock({ $0 }) { unsent = response.unsent }
             unsent?()
         }
@@ -324,7 +324,7 @@ final class HTTPExchange: @unchecked Sendable {
             + (facts.deprecation?.headers ?? [])
         switch response.content {
         case .prepared(let prepared):
-            // A prepared response is used only for a request without a body.
+            // A prepared response is only for requests without a body, and a chunked request has one.
             guard !isChunked else { return nil }
             answered = prepared.body.count
             return LibraryResponse(

@@ -20,7 +20,8 @@ final class LibraryResponse: @unchecked Sendable {
         self.status = status
         self.owner = owner
         for header in headers {
-            // The library refuses some headers, for example with a line break. Such a header is left out.
+            // The library refuses some headers, for example one with a line break. The answer is then sent without this
+            // header.
             _ = MHD_add_response_header(handle, header.name, header.value)
         }
         // Browsers must not guess another type than the declared type (`nosniff`). By default, caches must not store an

@@ -102,8 +102,8 @@ public enum ListenSocket {
     ///   that process.
     static func stopListening(_ descriptor: Int32, isShared: Bool) {
         let silent = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        // If no descriptor is free, the socket is shut down. Without a replacement, this wakes the threads that wait
-        // for the socket again and again.
+        // If no descriptor is free for the replacement, the socket is shut down instead. Threads that wait for the
+        // socket then wake up again and again.
         if silent < 0 || dup2(silent, descriptor) < 0, !isShared { shutdown(descriptor, Int32(SHUT_RDWR)) }
         if silent >= 0 { close(silent) }
     }

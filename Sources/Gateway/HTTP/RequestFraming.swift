@@ -68,7 +68,7 @@ enum RequestFraming {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isToken) else {
             return .malformed("The method is malformed.")
         }
-        // Exactly one space must be before the target and one after it, and no space inside it.
+        // The request line has exactly two spaces: one before the target and one after it.
         guard methodEnd + 1 + target + 1 == version, version + 10 <= header.count else {
             return .malformed("The request line is malformed.")
         }

@@ -134,7 +134,8 @@ struct TagReader {
             let name = String(decoding: bytes[start..<place], as: UTF8.self).lowercased()
             passSpace()
             guard place < bytes.count, bytes[place] == UInt8(ascii: "="), !name.isEmpty else {
-                // The next character is a slash, or begins an attribute without a value.
+                // The attribute has no value. Without a name too, this character (such as a slash) is skipped, so that
+                // each step makes progress.
                 if place == start { place += 1 }
                 continue
             }

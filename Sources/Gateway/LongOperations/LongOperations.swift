@@ -55,7 +55,7 @@ final class LongOperations: Sendable {
             let path = folder + "/" + name
             let content: [UInt8]?
             do { content = try DiskFiles.read(path) } catch {
-                // The next start may be able to read the file.
+                // The file stays, because the next start may be able to read it.
                 log?.error("The file of an operation could not be read.", metadata: ["error": "\(error)"])
                 continue
             }
@@ -201,7 +201,7 @@ final class LongOperations: Sendable {
         }
         let ended = stored
         var kept: [UInt8]?
-        // The file must be written even if the process is stopping.
+        // The file is written in a task of its own, because it must be written even if the process is stopping.
         let written = Task { try await blocking { [self] in try write(ended) } }
         do { try await written.value } catch {
             logFailedWrite(error)
@@ -225,7 +225,7 @@ extension LongOperation {
 
     fileprivate mutating func end(_ response: HTTPResponse, _ progress: WorkProgress?, at now: Int64) {
         (ended, amount) = (now, progress?.amount)
-        // Cancelled work may have had its effect before it noticed the cancellation.
+        // The cancellation may have come after the effect of the work. Then the operation has succeeded.
         if (200...299).contains(response.status) {
             (state, status) = (.done, response.status)
             return

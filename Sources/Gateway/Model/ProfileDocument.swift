@@ -81,7 +81,7 @@ enum SessionDocument {
         if let before = old.secondaryIM, let after = new.secondaryIM {
             try items(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
-            // The operations above have added the list without its items.
+            // The list is new, and the operations above have added it without its items. So the whole list is replaced.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
         }
         return patch

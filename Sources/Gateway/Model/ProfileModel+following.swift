@@ -3,7 +3,6 @@ internal import ChatCore
 internal import ChatModel
 internal import Synchronization
 
-// Application of the core's changes, in their order.
 extension ProfileModel {
     /// Adds a change of the core to the inbox. The thread of the database calls this in the order of the changes.
     nonisolated func addToInbox(_ change: ChatChange) {

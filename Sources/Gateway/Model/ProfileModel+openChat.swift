@@ -1,7 +1,6 @@
 internal import ChatAPI
 internal import ChatModel
 
-// Chats that clients open, and pages of their items.
 extension ProfileModel {
     /// Default number of items that are read when a chat is opened.
     static let pageOfItems = 50
@@ -37,7 +36,7 @@ extension ProfileModel {
             throw error
         }
         let session = try session(id)
-        // If the chat was deleted while its items were read, it is not open.
+        // The chat may have been deleted while its items were read.
         guard session.model.chatId != nil else { throw ProblemDetails(.notFound, "The chat was deleted.") }
         return session
     }
@@ -56,7 +55,7 @@ extension ProfileModel {
             _ = try change(id) { $0.openSecondary(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // If the scope is known, the session shows that the list is loading, before its items are read.
+            // The session shows that the list is loading before its items are read, if the scope is known by then.
             _ = try change(id) { session in
                 if let info = session.scopeInfo(scope) {
                     session.openSecondary(.groupChatScopeContext(groupScopeInfo: info))

@@ -2,7 +2,6 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-// Publication of changes to readers.
 extension ProfileModel {
     /// Publishes the changes now if the interval since the last patch has passed, otherwise at the end of the interval.
     func flushSoon() {
@@ -81,7 +80,7 @@ extension ProfileModel {
     /// Returns the kept state with this id, for a client that has read one part of the state and requests another part.
     func snapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         touch()
-        // This drops states that show something that was deleted or edited a moment ago.
+        // The flush comes first, because it drops states with content that was deleted or edited a moment ago.
         flush()
         divided.expire()
         if let snapshot = divided.state(at: id) { return snapshot }

@@ -1,7 +1,6 @@
 internal import ChatAPI
 internal import ChatModel
 
-// Sessions of the clients that show the profile.
 extension ProfileModel {
     func openSession() throws(ProblemDetails) -> ClientSession {
         touch()

@@ -48,7 +48,8 @@ struct AlertGroup {
         let firing = alerts.count(where: \.isFiring)
         let resolved = alerts.count - firing
         var lines = [heading(firing, resolved)]
-        // The standard message of Grafana repeats the alerts. A message of the user's own template replaces them.
+        // The standard message of Grafana only repeats the alerts, so it is left out. A message from the user's own
+        // template is used instead of the alerts.
         let own = message.printable
         if !own.isEmpty, !own.hasPrefix("**Firing**"), !own.hasPrefix("**Resolved**") { return lines + [own] }
         if alerts.count > 1 { lines.append(Self.list(commonLabels)) }

@@ -94,7 +94,7 @@ struct MarkdownWriter: Sendable {
             while let next = rest.first {
                 let indent = next.prefix { $0 == " " }.count
                 let isBlank = indent == next.count
-                // A blank line belongs to the item if the item continues after it.
+                // A blank line belongs to the item only if the next line continues the item.
                 if isBlank, !(rest.dropFirst().first ?? "").hasPrefix(String(repeating: " ", count: width)) { break }
                 guard isBlank || indent >= min(width, 2) else { break }
                 lines.append(next.dropFirst(min(indent, width)))
@@ -102,7 +102,7 @@ struct MarkdownWriter: Sendable {
             }
             while let next = rest.first, case .blank = Block(next) { rest.removeFirst() }
             var content = blocks(lines)
-            // The first paragraph of an item needs no space around it.
+            // The first paragraph of an item is written without `<p>`, because it needs no space around it.
             if content.hasPrefix("<p>"), let end = content.firstRange(of: "</p>\n") {
                 content.removeSubrange(end)
                 content.removeFirst(3)

@@ -101,7 +101,7 @@ struct ReferenceWriter {
                 let (name, place) = (text(parameter["name"]), text(parameter["in"]))
                 // The form of the page reads the name and the place from the first two cells.
                 out += "<tr><td><code>\(name)\(need)</code><td>\(place)"
-                // Nearly every path has ids. Their names are clear, so the descriptions are not shown.
+                // Parameters of the path that are ids have clear names, so their descriptions are left out.
                 let words = place == "path" && name.hasSuffix("Id") ? "" : text(parameter["description"])
                 out += "<td>\(type(parameter["schema"]))<td>\(words)"
             }
@@ -109,7 +109,7 @@ struct ReferenceWriter {
         }
         if let body { out += "<h4>Request</h4>" + content(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
-            // The codes above name the shared answers, which are all problems.
+            // Shared answers are skipped: all of them are problems, whose codes are listed above.
             if response["$ref"] != nil { continue }
             out += "<h4>\(escape(status)) \(text(response["description"]))</h4>" + content(response)
         }
@@ -122,7 +122,7 @@ struct ReferenceWriter {
     private func content(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
-            // The members or cases of a body that only one operation has are on this page.
+            // A body that only one operation has is described on this page, and not on the page of the types.
             let (name, target) = (value["schema"]?["$ref"]?.stringValue ?? "", value["schema"].map(resolve))
             let isOwn = name.hasSuffix("Request") || name.hasSuffix("Response") && target?["oneOf"] != nil
             let schema = isOwn ? target : value["schema"]

@@ -61,7 +61,7 @@ enum TypedContract {
         else { return schema }
         var mapping = JSONObject()
         for one in cases.dropLast() {
-            // A case without one fixed type cannot be in the mapping.
+            // The mapping needs one fixed type for each case. Without it, the union stays as it is.
             guard let type = tag(of: one, schemas)?["const"]?.stringValue else { return schema }
             mapping[type] = one
         }

@@ -55,7 +55,7 @@ public struct ProblemDetails: Error, Sendable {
         /// Seconds after which a client may try again, if nothing better is known.
         var pause: Int64 {
             switch self {
-            // Somebody must unlock the store.
+            // Somebody must unlock the store, which takes longer.
             case .storeLocked: 5
             default: 2
             }

@@ -156,7 +156,7 @@ enum ConsumersResource {
                 try await engine.add(subscription, of: principal, "consumers", nil)
             } catch {
                 let problem = error as? ProblemDetails ?? ProblemDetails(error, "The consumer cannot be stored.")
-                // Another request may have created the consumer meanwhile.
+                // If another request has created the consumer meanwhile, this request changes it.
                 guard problem.code == .conflict, let found = try await context.find(engine) else { throw problem }
                 return try await change(found, requested, engine, principal, context)
             }
@@ -190,7 +190,8 @@ enum ConsumersResource {
             if !engine.isOwned(old) { new.keyId = principal.keyID }
             return new
         }
-        // A program may set its consumer at each start. If nothing changes, the other workers are not interrupted.
+        // A program may set its consumer at each start. Without a change, nothing is done, so the other workers are not
+        // interrupted.
         if let same = try changed(found), (same.settings, same.keyId) == (found.settings, found.keyId) {
             return try await answer(known, found, engine, status: 200)
         }

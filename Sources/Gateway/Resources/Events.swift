@@ -120,7 +120,7 @@ enum EventsResource {
             hold?.release()
             throw ProblemDetails(.unavailable, "The server is stopping.")
         }
-        // The secret may have become invalid before the stream was added to the hub.
+        // The secret may have become invalid while the stream was added to the hub, so it is checked again.
         if !context.isAdmitted { feed.end(.keyEnded) }
         return .now(HTTPResponse(headers: HTTPEventSink.headers(form), content: .stream(stream)))
     }

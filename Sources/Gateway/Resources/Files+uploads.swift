@@ -147,7 +147,7 @@ extension FilesResource {
         _ user: Int64,
         _ phone: RemoteHostCore?
     ) async throws -> HTTPResponse {
-        // In a form, the name of the file is known only after the first bytes of the file.
+        // The first bytes of the file are read here, because the name of a file in a form is known only after them.
         let first = try await body.next()
         if let phone {
             let upload = try await files.begin(forHost: name ?? body.name ?? "file", length: terms.length)

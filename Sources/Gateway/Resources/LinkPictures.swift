@@ -113,7 +113,7 @@ extension RouteContext {
                 text: isText ? code.terminal : code.svg,
                 type: isText ? "text/plain; charset=utf-8" : "image/svg+xml"
             )
-            // The picture contains the link, which is secret.
+            // The link in the picture is secret, so the picture must not be stored by caches.
             picture.headers += [("Cache-Control", "no-store"), ("Vary", "Accept")]
             return picture
         }

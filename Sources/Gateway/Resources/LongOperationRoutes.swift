@@ -34,7 +34,7 @@ enum LongOperationsResource {
         let page = try context.page()
         return context.replyBlocking { () async throws(ProblemDetails) in
             let seen = await context.services.operations.all().filter { context.maySee($0.operation) }
-            // The list begins with the operation that was begun last.
+            // The negative time puts the operation that was begun last at the top of the list.
             let (shown, ends) = page.page(of: seen) {
                 ListPlace(number: -$0.operation.started, text: $0.operation.id)
             }

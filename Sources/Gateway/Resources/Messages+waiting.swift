@@ -15,7 +15,7 @@ private enum Goal: String {
         case "sndNew", "sndWarning", nil: return false
         case "sndSent": return self == .sent && isComplete
         case "sndRcvd": return isComplete
-        // Sending has failed, or the item is not sent to anybody.
+        // In all other states the wait is over: sending has failed, or the item is not sent to anybody.
         default: return true
         }
     }
@@ -56,7 +56,7 @@ extension MessagesResource {
                 return problem.response(for: context.request)
             }
             defer { if let watch { watches.end(watch) } }
-            // The secret may have become invalid before the watch began.
+            // The secret may have become invalid while the watch began, so it is checked again.
             if let watch, !context.isAdmitted { watches.end(watch) }
             var response = await run()
             guard response.status == 201, case .bytes(let bytes) = response.content,

@@ -40,7 +40,7 @@ struct MultipartReader: Sendable {
             switch state {
             case .outside, .file, .otherField:
                 let place = place(of: delimiter, from: start)
-                // A delimiter may begin at the end of the buffer.
+                // The end of the buffer stays in it, because a delimiter may begin there.
                 let end = place ?? max(buffer.count - delimiter.count + 1, start)
                 if state == .file { file += buffer[start..<end] }
                 start = end

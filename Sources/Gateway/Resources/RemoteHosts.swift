@@ -140,7 +140,7 @@ enum RemoteHostsResource {
                         throw ProblemDetails(.notFound, "There is no such device.")
                     }
                     var response = try answer(status, context.request)
-                    // While a link is offered, it is secret.
+                    // The answer may contain an offered link, which is secret, so it must not be stored by caches.
                     response.headers += [("Cache-Control", "no-store")]
                     return response
                 } catch {

@@ -42,7 +42,7 @@ enum ScheduledMessagesResource {
         try context.refuseUnknown()
         return try context.once(.database) { idempotent async throws(ProblemDetails) in
             if case .link = receiver {
-                // A refused request must not make a connection.
+                // The content is checked before the link makes a connection, so that a refused request makes none.
                 try await PlannedParts.convertingCoreErrors {
                     try await controller.checkPlan(content, at: sendAt, by: caller)
                 }

@@ -30,7 +30,7 @@ enum StoreAmounts {
             do {
                 try await store.turns.run {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                    // Only the node that has the store may write the record of the store.
+                    // The store is acquired first, because only the node that has the store may write its record.
                     try await host.acquire(store)
                     do {
                         try context.request.check(tag(store, host))

@@ -347,7 +347,7 @@ enum WebhooksResource {
     ) -> JSONValue {
         var object = JSONObject([("webhookId", .string(subscription.id))])
         for (name, value) in webhook.description { object[name] = value }
-        // The path of the URL may be a secret of the webhook's owner.
+        // A key without rights for this webhook does not see the path of the URL, which may be a secret of the owner.
         if !engine.permits(principal, subscription) { object["url"] = .string(webhook.url.origin + "/…") }
         object["state"] = .string(engine.shownState(subscription))
         object["keyId"] = .string(subscription.keyId)

@@ -42,7 +42,7 @@ extension HTTPRequest {
             throw ProblemDetails(.preconditionFailed, "There is nothing to change yet: create it without If-Match.")
         }
         let tags = fields.flatMap { $0.value.split(separator: ",").map(\.trimmingSpaces) }
-        // The tag of a compressed answer is weak.
+        // `W/` is accepted too, because the tag of a compressed answer is weak.
         guard tags.allSatisfy({ $0 != "*" && $0 != tag.text && $0 != "W/" + tag.text }) else { return }
         var problem = ProblemDetails(
             .preconditionFailed,

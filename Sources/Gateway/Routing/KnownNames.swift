@@ -50,7 +50,7 @@ extension RouteContext {
     /// knows, and before the request has an effect.
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknown() throws(ProblemDetails) {
-        // The ticket was read when the request was authorized.
+        // The parameter `ticket` is known too: it was read when the request was authorized.
         if route.policy.entrance != .key { knownNames.add(parameter: "ticket") }
         if let unknown = knownNames.unknownParameter(of: request.query) {
             throw ProblemDetails(

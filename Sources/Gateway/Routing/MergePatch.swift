@@ -73,7 +73,8 @@ struct MergePatch {
     ) {
         guard let sent = body.jsonOrNull(name) else { return }
         do throws(ProblemDetails) {
-            // In an object with any members, `type` has no meaning.
+            // If any member may occur in an object, its member `type` is like all others, and does not replace the
+            // object.
             let value = Self.merge(sent, into: stored[name], byType: Value.self != FreeObject.self)
             guard value.encoded().count <= limit else {
                 throw ProblemDetails(member: name, "would have more than \(limit) bytes.")

@@ -85,7 +85,8 @@ extension Route {
                         () async throws(ProblemDetails) in
                         try await context.change(resource, reading, body, as: user, with: principal, build)
                     }
-                    // A resource that was moved to another user has another path.
+                    // The change may have moved the resource to another user. Then it has another path, and does not
+                    // exist at this one.
                     let isThere = !changed.hasMoved
                     var response: HTTPResponse
                     if isThere, let answer {

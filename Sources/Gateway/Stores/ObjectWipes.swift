@@ -105,7 +105,7 @@ final class ObjectWipes: Sendable {
     private static func notes(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.list(folder).filter(StoreFolders.isID)
         guard !noted.isEmpty else { return [] }
-        // A store that could not be deleted, or was restored, still owns its storage folder.
+        // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
         let stores = try folders.ids().map(folders.folder) + [folders.first].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objects })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }

@@ -57,7 +57,7 @@ struct StoreFolder: Sendable {
     var visibleFault: String? {
         for database in databases {
             guard let size = DiskFiles.size(database) else { return "there is no \(database)" }
-            // While a log exists, the last page may be incomplete.
+            // Without a log, the size must be a multiple of the page size. With a log, the last page may be incomplete.
             guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
                 return "\(database) was cut off"
             }

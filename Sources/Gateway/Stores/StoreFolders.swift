@@ -155,7 +155,8 @@ struct StoreFolders: Sendable {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + StoresResource.first, first == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
-                // If there are several nodes, the node that acquires the store completes the replacement.
+                // With several nodes, the node that acquires the store completes the replacement, so it is skipped
+                // here.
                 if owner != nil, name != Prefix.replacing + StoresResource.first { continue }
                 try finishReplacing(String(name.dropFirst(Prefix.replacing.count)), folder).remove()
             } else if name.hasPrefix(making) || name.hasPrefix(deleted) {

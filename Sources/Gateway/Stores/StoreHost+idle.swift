@@ -25,7 +25,7 @@ extension StoreHost {
             guard let opened = store.opened, await isIdle(store, opened, for: limit) else { return }
             await close(store, .ended)
             guard store.plansBegun != plans else { return await release(store, isWanted: false) }
-            // A request may have planned messages before the databases were closed.
+            // A request has planned messages before the databases were closed, so the store is opened again.
             do throws(ProblemDetails) {
                 try await acquiring(store, isWanted: true) { () async throws(ProblemDetails) in
                     try await unlockInTurn(store, nil)
@@ -49,7 +49,8 @@ extension StoreHost {
         guard store.opensByItself, store.isUnused(for: limit), !opened.core.requests.isRunning, !backups.isUnderWay,
             services.remoteHosts.all.isEmpty
         else { return false }
-        // A store stays open while it sends events to receivers, a worker waits for events, or messages wait.
+        // These reasons keep a store open: it sends events to receivers, workers wait for events, or messages wait to
+        // be sent.
         guard await !isWanted(store, opened), services.deliveries?.hasWaitingWorkers != true,
             services.feed?.isBusy != true,
             opened.core.controller?.networkFigures.outboxes ?? 0 == 0

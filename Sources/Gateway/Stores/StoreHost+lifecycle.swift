@@ -53,7 +53,8 @@ extension StoreHost {
                     return try add(id, record)
                 }
             }
-            // The store exists now, and only the answer contains its key.
+            // The store exists now, and only the answer to this request contains its key. So an error below does not
+            // fail the request.
             do {
                 try await store.turns.run { () async throws in
                     try await acquire(store)

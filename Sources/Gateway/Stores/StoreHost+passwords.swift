@@ -111,7 +111,7 @@ extension StoreHost {
                     if let lease { _ = try WriteFence.claim(draft.fence, token: lease.token, isValid: lease.isValid) }
                     return (material, try folders.replace(id))
                 } catch {
-                    // Even if the new store cannot be made, the old store is destroyed.
+                    // The new store cannot be made, but the keys of the old store are destroyed nevertheless.
                     folders.folder(id).destroyKeys()
                     throw error
                 }

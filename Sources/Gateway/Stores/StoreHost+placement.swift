@@ -48,8 +48,8 @@ extension StoreHost {
             do {
                 let fence = try await blocking { [folders, id = store.id] in
                     let fence = try WriteFence.claim(path, token: lease.token, isValid: lease.isValid)
-                    // If a replacement was completed, the new folder has the fence of the node that began the
-                    // replacement.
+                    // A completed replacement leaves the fence of the node that began it, so the fence is claimed
+                    // again.
                     return try folders.finishReplacing(id)
                         ? WriteFence.claim(path, token: lease.token, isValid: lease.isValid) : fence
                 }
@@ -57,7 +57,7 @@ extension StoreHost {
                 try await refresh(store)
             } catch {
                 store.set(nil, nil)
-                // Another node has deleted the store.
+                // The folder is gone, because another node has deleted the store.
                 if !DiskFiles.isFolder(folder) {
                     await placement.forget(store.id, lease)
                     store.set(.deleted)
@@ -219,7 +219,7 @@ extension StoreHost {
         guard !store.isFirst, settings.closesAfter != nil || settings.placement != nil else { return false }
         switch store.phase {
         case .deleted: return false
-        // Another node may have the store now.
+        // A store that is open here is closed for requests if another node has acquired it.
         case .unlocked: return store.isLost
         case .locked, .unlocking, .locking: return store.opensByItself && !store.isHeld || settings.placement != nil
         }
@@ -231,7 +231,7 @@ extension StoreHost {
             try await refuseWithoutRoom(store)
             return try await openByItself(store)
         }
-        // Another node may have the store open.
+        // The store is acquired first, because another node may have it open.
         let result: Result<Void, ProblemDetails> = await store.turns.run {
             do throws(ProblemDetails) {
                 guard store.opened == nil || store.isLost else { return .success(()) }
@@ -243,7 +243,8 @@ extension StoreHost {
             }
         }
         try result.get()
-        // The record was just read, and another node may have changed it.
+        // The acquisition has read the record again. Another node may have changed the store to one that opens without
+        // a password.
         if store.opened == nil, store.opensByItself { try await openByItself(store) }
     }
 

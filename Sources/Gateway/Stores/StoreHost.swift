@@ -68,7 +68,8 @@ final class StoreHost: Sendable {
         self.log = log
         self.makeServices = makeServices
         relayLosses = RelayLosses(log: log)
-        // The folder of a single gateway may not exist yet, but is in the data folder.
+        // A single gateway may not have the folder of the stores yet. The folder will be in the data folder, so the
+        // disk is the same.
         let watched = settings.placement == nil ? settings.chat.dataDirectory : settings.folder
         disk = try await blocking { DiskWatch(watched, read: settings.freeBytes) }
         wipes = settings.chat.objects.map {
@@ -79,7 +80,7 @@ final class StoreHost: Sendable {
             return try first?.makeStore(settings.delay)
         }
         try await blocking { [self] in
-            // If there are several nodes, a store is loaded when a request names it.
+            // With several nodes, no store is loaded here: each store is loaded when a request names it.
             for id in try settings.placement == nil ? folders.ids() : [] {
                 let folder = folders.folder(id)
                 guard let record = folder.readRecord() else {
@@ -394,7 +395,7 @@ final class StoreHost: Sendable {
                 objects: store.record.objects,
                 reading: work.reading
             )
-            // A key from a file or from a password vault is never mistyped.
+            // A key from a file or from a password vault is right: only a passphrase can be mistyped.
             let isRight = store.record.protection == .keyFile || store.hasAppPassword
             let controller = try await openCore(
                 store.folder,

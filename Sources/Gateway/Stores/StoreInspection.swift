@@ -114,7 +114,7 @@ public struct StoreInspection: Sendable {
         if place.openings.value >= OpeningCount.most { return OpeningCount.reason }
         if id != StoresResource.first {
             if let fault = place.recordFault { return fault }
-            // The keys of the first store are checked separately.
+            // The API keys of the store are checked here, and those of the first store separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).load() } catch {
                 return error.description
             }

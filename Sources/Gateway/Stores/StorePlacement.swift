@@ -86,7 +86,7 @@ extension ProblemDetails {
         switch error {
         case .elsewhere(let node):
             self.init(.unavailable, "The store is on the node \(node).")
-            // The proxy sends the next request to the node in this header.
+            // The header tells the proxy the node to which it sends the next request.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         case .noNode(let name): self.init(.conflict, "There is no running node \(name).")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")

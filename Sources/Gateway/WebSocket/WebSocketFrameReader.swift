@@ -80,7 +80,7 @@ struct WebSocketFrameReader: ByteToMessageDecoder {
         switch short {
         case 126:
             guard let word: UInt16 = buffer.getInteger(at: start + 2) else { return nil }
-            // The length must use the shortest encoding.
+            // RFC 6455 requires the shortest encoding of the length.
             guard word > 125 else { throw .protocolError }
             (length, size) = (UInt64(word), 4)
         case 127:
