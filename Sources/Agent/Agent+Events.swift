@@ -25,7 +25,7 @@ extension Agent {
             for connection in connections([rcvID]) {
                 emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection))
             }
-        // An agent is neither a notification server nor a service.
+        // These messages are only for notification servers and services, and an agent is neither.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)
@@ -216,8 +216,9 @@ extension Agent {
         return try await body()
     }
 
-    /// Acknowledges a message that cannot be stored, since the message would block its queue. If the database accepts
-    /// no writes at all, the message stays on the relay, which delivers it again after the next start.
+    /// Acknowledges a message that cannot be stored, because the message would block its queue. If the database accepts
+    /// no writes at all, nothing is acknowledged: the relay keeps the message, and delivers it again after the next
+    /// start.
     private func giveUp(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storing { db in
@@ -284,11 +285,11 @@ extension Agent {
                     }
                     logger.debug("acknowledgement failed", metadata: ["error": "\(error)"])
                     switch error as? SMPClientError {
-                    // A timeout leaves the session open, and the relay delivers no further message of the queue before
-                    // the acknowledgement.
+                    // The session is still open after a timeout, and the relay delivers no further message of the queue
+                    // before the acknowledgement. So the acknowledgement is sent again.
                     case .timeout?: break
                     case .smp(let refusal)? where refusal.isTemporary: break
-                    // The relay delivers the message again in the next session.
+                    // In all other cases the session has ended. The next session delivers the message again.
                     default: return
                     }
                 }

@@ -15,10 +15,9 @@ extension Agent {
         run?.notifications.sessions.reset()
     }
 
-    /// Sets the network state that the system has reported. Offline, the agent neither connects nor sends. On a slow
-    /// network all timeouts are longer.
-    /// An offline report within two seconds after the previous report is ignored, because network changes cause short
-    /// gaps.
+    /// Sets the state of the network that the system has reported. Offline, the agent neither connects nor sends. On a
+    /// slow network, all timeouts are longer. A second offline report within two seconds is ignored, because changes of
+    /// the network cause short gaps.
     public func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
         let clients = state.withLock { state -> RelayClients? in
@@ -52,7 +51,7 @@ extension Agent {
             }
         }
         let still = before.intersection(clients.active)
-        // The client has emitted events for the other queues.
+        // These queues were subscribed before and still are, so the client has emitted no events for them.
         for (key, queues) in relays {
             let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
             if !ids.isEmpty { emit(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }

@@ -111,9 +111,9 @@ public final class Agent: Sendable {
         case receipts
         /// Events and sent messages whose deletion can wait for long.
         case events
-        /// Events that would do harm if they were repeated after a crash. A repeated report of a failed message would
-        /// make the caller send the message once more. An event that several starts deliver would be taken for an event
-        /// that crashes the process.
+        /// Events that would do harm if they were repeated after a crash. After a repeated report of a failed message,
+        /// the caller could send the message once more. An event that several starts deliver counts as an event that
+        /// crashes the process.
         case urgentEvents
     }
 
@@ -294,7 +294,7 @@ public final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write ends the delays: from here on, commits are not delayed.
+        // An empty write commits all delayed changes. From here on, no commit is delayed.
         try? await database.write { _ in }
         run.outbox.close()
         run.tasks.cancel()
@@ -311,7 +311,7 @@ public final class Agent: Sendable {
     /// Goes offline, and closes the database.
     public func close() async {
         await stop()
-        // A failure to store statistics is ignored.
+        // Statistics that cannot be stored are lost, which is no error.
         try? await database.write { [statistics] db in try statistics.store(db) }
         await database.close()
     }
@@ -337,8 +337,8 @@ public final class Agent: Sendable {
     }
 
     /// Creates a user with servers.
-    /// - Parameter request: the caller's request. If it has created a user before, that user is returned, with the
-    ///   given servers.
+    /// - Parameter request: the caller's request. If an earlier call with this request has created a user, that user is
+    ///   returned, with the given servers.
     public func createUser(servers: [AgentServer], for request: AgentRequestKey? = nil) async throws -> AgentUserID {
         try await database.write { db in
             let made = try DoneRequest.user(request, db)

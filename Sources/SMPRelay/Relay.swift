@@ -107,7 +107,7 @@ public final class Relay: RunningRelay {
     /// 18 also get the notice (a JSON object of at most 1024 bytes; a longer one throws ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
     public func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
-        // A longer notice would not fit into an answer.
+        // A notice of more than 1024 bytes is refused, because it would not fit into an answer.
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
         guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
         _ = try context.store.setBlocking(id, blocking)

@@ -46,9 +46,9 @@ public struct AgentConfiguration: Sendable {
     /// keep files for two days.
     public var sentFileTimeout: Int64 = 86_400
     public var receivedFileTimeout: Int64 = 2 * 86_400
-    /// Delays before a start repeats an event that at least two earlier starts have delivered, while each of these runs
-    /// ended before the handler returned. If another cause kills the process soon after each start, the process ends
-    /// during the delay, and the delivery is not counted.
+    /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
+    /// it, and both runs ended before the handler returned. If another cause kills the process soon after each start,
+    /// it does so during the delay. Then the delivery is not counted.
     public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     public var commitDelays = CommitDelays()

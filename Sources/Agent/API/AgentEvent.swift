@@ -22,8 +22,8 @@ public enum AgentEvent: Sendable {
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A gap in the message numbers before the next event ``receipts(_:_:)``. For messages, ``MessageMeta`` contains
-    /// the gap.
+    /// A gap in the message numbers before the next event ``receipts(_:_:)``. Before a message, ``MessageMeta``
+    /// contains the gap instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
@@ -50,8 +50,8 @@ public enum AgentEvent: Sendable {
     case file(FileID, FileEvent)
     /// The given connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// An event that five starts have delivered. Each time the process ended before the handler returned. The handler
-    /// should only report the event. A message must still be acknowledged.
+    /// An event that five starts have delivered, and that may crash the process: each time the process ended before the
+    /// handler returned. The handler should only report the event. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }

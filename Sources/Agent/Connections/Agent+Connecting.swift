@@ -110,8 +110,7 @@ extension Agent {
                 clientVersion: AgentVersions.client.max,
                 status: .new
             )
-            // The relay returned an id that is in use, so the queue would be confused with the queue of another
-            // connection.
+            // The id from the relay is already in use, so messages of two connections would be confused.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
             run.clients.register(user, queue)
@@ -173,7 +172,8 @@ extension Agent {
                 clientVersion: clientVersion
             )
         } catch {
-            // The request has public keys that yield no shared secret, or a KEM key of a wrong length.
+            // The keys in the request are unusable: public keys that yield no shared secret, or a KEM key of a wrong
+            // length.
             throw AgentError.command(.syntax, context: "keys of the connection request")
         }
         let record = AgentConnection(
@@ -237,8 +237,8 @@ extension Agent {
             }
         }
         let now = currentSeconds()
-        // The queue is encoded in a version that the inviter's program can read. The program may support no later
-        // version than the version of its own queue.
+        // The queue is encoded for the inviter's program, which may support no later version than that of its own
+        // queue.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.client.max),
             server: reply.server.withoutPassword,
@@ -338,7 +338,7 @@ extension Agent {
                 guard record.pendingSenderKey != nil else { return }
                 record.pendingSenderKey = nil
                 guard try !OutboxMessage.isWaiting(.hello, on: id, db) else { return try record.update(db) }
-                // Earlier versions of this program did not store the HELLO before this step.
+                // Earlier versions of this program did not store the HELLO before this step, so it may be missing.
                 _ = try record.enqueue(.hello, kind: .hello, notify: true, at: now, db)
             }
             try agent.online().outbox.wake(id)
@@ -386,8 +386,9 @@ private func mayPass(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later. The error is temporary, or a change of the relay's address, of its
-    /// version or of the user's settings can remove the cause. The agent repeats accepted operations after such errors.
+    /// Whether the operation may succeed later: the error is temporary, or its cause ends with another address or
+    /// version of the relay, or with other settings of the user. The agent repeats accepted operations after such
+    /// errors.
     var mayPass: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {

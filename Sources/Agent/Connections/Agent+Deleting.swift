@@ -98,7 +98,7 @@ extension Agent {
     private func forget(_ queue: DeletedQueue, _ key: RelayClients.Key, _ refusal: AgentError?) async {
         let isLast: Bool? = try? await storing { db in
             try queue.remove(db)
-            // The deletion of a queue that a rotation has replaced is not reported.
+            // If the connection still exists, a rotation has replaced this queue, and its deletion is not reported.
             guard db.changes > 0, try AgentConnection.find(queue.connection, db) == nil else { return nil }
             return try !DeletedQueue.all(db).contains { $0.connection == queue.connection }
         }

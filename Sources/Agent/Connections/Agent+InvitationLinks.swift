@@ -6,7 +6,8 @@ import SimpleXCrypto
 extension Agent {
     /// Creates an invitation, with a short link to `userData` if the relay supports short links. Only the request
     /// behind the link contains the KEM key, which is too long for a full link.
-    /// - Parameter key: the caller's request. If it has created an invitation before, this invitation is returned.
+    /// - Parameter key: the caller's request. If an earlier call with this request has created an invitation, that
+    ///   invitation is returned.
     public func createInvitation(
         user: AgentUserID,
         userData: [UInt8],
@@ -143,8 +144,8 @@ extension Agent {
         }
     }
 
-    /// Allows another user to join an invitation that this user has read. The relay accepts only the key that was used
-    /// for the reading.
+    /// Allows another user of this agent to join an invitation whose data this user has read: copies the key that was
+    /// used for the reading, because the relay accepts no other key.
     public func shareInvitationKey(
         of request: ConnectionRequest,
         from user: AgentUserID,
@@ -184,7 +185,8 @@ extension SndQueue {
         let row = try db.first("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
-        // A row has a `snd_id` only after the relay's answer. Reading the link has secured the queue.
+        // Only the relay's answer to the reading sets the column `snd_id`. So the reading of the link has secured the
+        // queue.
         status = .secured
     }
 }

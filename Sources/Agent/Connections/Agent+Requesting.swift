@@ -10,7 +10,7 @@ extension Agent {
     func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID
     {
         let version = try Self.version(for: address).agent
-        // The invitation is sent in a message, which has enough space for a KEM key.
+        // A KEM key fits here, because the invitation is sent in a message, and not shown as a link.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
         let record = AgentConnection(
@@ -41,7 +41,7 @@ extension Agent {
     ) async throws {
         let (record, known) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
         }
-        // The owner has answered already.
+        // If the connection has a ratchet, the owner has answered already, and nothing is sent again.
         guard record.ratchet == nil else { return }
         guard let keys = record.e2eKeys else { throw AgentError.command(.prohibited, context: "request") }
         let (agentVersion, queue, clientVersion) = try Self.version(for: address)

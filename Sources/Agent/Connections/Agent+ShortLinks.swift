@@ -9,7 +9,8 @@ extension Agent {
     ///   - clientData: data of the caller in the full link.
     ///   - type: kind of the endpoint in the short link.
     ///   - identity: identity of a link to a channel or a relay in a channel; nil for a new key.
-    ///   - key: the caller's request. If it has created an address before, this address is returned.
+    ///   - key: the caller's request. If an earlier call with this request has created an address, that address is
+    ///     returned.
     public func createAddress(
         user: AgentUserID,
         userData: [UInt8],
@@ -57,7 +58,7 @@ extension Agent {
 
     /// Creates a contact address whose link data contain the link itself.
     /// - Parameters:
-    ///   - key: the caller's request. After a crash, ``connection(madeFor:)`` finds the address by it.
+    ///   - key: the caller's request. After a crash, ``connection(madeFor:)`` finds the address by this key.
     ///   - data: makes the data for a link.
     public func createAddress(
         user: AgentUserID,

@@ -23,7 +23,7 @@ struct AllowedConnection: Sendable {
         self.rcvQueue = rcvQueue
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
         ownInfo = try row.blob("own_info")
-        // Earlier versions of this program stored the queue immediately.
+        // A connection from an earlier version of this program may already have its send queue.
         if let stored = try SndQueue.of(id, db) {
             sndQueue = stored
             return

@@ -5,8 +5,8 @@ import XFTP
 
 /// Decrypts a file from the work folder to its target, chunk by chunk. All functions block.
 final class FileDecryptor: @unchecked Sendable {
-    /// The digest of the whole file differs from the digest in the description. This can happen even if each chunk was
-    /// correct when it arrived.
+    /// The digest of the whole file differs from the digest in the description. This can happen although the digest of
+    /// each chunk was right when the chunk arrived.
     struct WrongDigest: Error {}
 
     // Safe to share, because only one task uses the decryptor, one call after the other.

@@ -41,8 +41,8 @@ extension AgentError {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 
-    /// Whether the present settings or addresses prevent a connection to the server. The program reports such errors to
-    /// users.
+    /// Whether the connection to the server is impossible with the present settings or addresses. The program reports
+    /// such errors to users.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }
     }

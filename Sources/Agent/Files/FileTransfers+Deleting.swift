@@ -38,7 +38,7 @@ extension FileTransfers {
     private func delete(_ chunks: [DeletedChunk]) async -> Bool {
         for chunk in chunks {
             do {
-                // Servers delete older chunks by themselves.
+                // Older chunks are not deleted, because their servers delete them by themselves.
                 if currentSeconds() < chunk.deletedAt + configuration.receivedFileTimeout {
                     count(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
                     try await sessions.use(chunk.server, of: chunk.user, for: nil, .deleting) {

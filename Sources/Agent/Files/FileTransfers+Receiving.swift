@@ -13,7 +13,7 @@ extension FileTransfers {
     func runReceiving(_ id: FileID) async {
         do {
             try await waitingForDiskSpace(of: id) {
-                // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
+                // A repeated call with a known id has nothing to do if the transfer of the file has ended.
                 guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
                     file.status == .receiving
                 else { return nil }
@@ -24,8 +24,9 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // The file is received again. If the database still lists chunks of the file, their digests show
-                    // that they are missing.
+                    // The disk is full, so the received part is removed, and the file will be received again. If the
+                    // process ends before the database is changed, the digests of the chunks show that they are
+                    // missing.
                     await remove([receivedPath(id)], with: file)
                     try await storing { db in try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes) }
                     emit(id, .receiveWarning(AgentError(ofFile: error)))
@@ -108,7 +109,8 @@ extension FileTransfers {
                     return contents
                 }
             } catch is FileDecryptor.WrongDigest {
-                // After a power failure, the work folder may have fewer chunks than the database lists.
+                // The work folder may lack chunks that the database lists, for example after a power failure. These
+                // chunks are received again, once.
                 let wrong = isRepeated ? [] : try await damagedChunks(file, work)
                 guard !wrong.isEmpty else { throw AgentError.xftp(server: "", .digest) }
                 try await storing { db in try ReceivedFile.forgetChunks(wrong, of: file.id, db) }
@@ -224,8 +226,7 @@ extension FileTransfers {
                         faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformed }
                         self.count(file.user, replica.server) { $0.countDownloadError(error) }
                     }
-                    // The error of a replica that may be available later has precedence over the error of a replica
-                    // that is missing.
+                    // If all replicas fail, the error of a replica that may be available later is the one that counts.
                     if last?.isTemporaryForFiles != true { last = error }
                 }
             }

@@ -20,7 +20,7 @@ extension FileTransfers {
     func runSending(_ id: FileID) async {
         do {
             try await waitingForDiskSpace(of: id) {
-                // A caller has repeated a known id: nothing has to be done for a file whose transfer has ended.
+                // A repeated call with a known id has nothing to do if the transfer of the file has ended.
                 guard let file = try await database.read({ db in try SentFile.find(id, db) }),
                     file.status == .new || file.status == .encrypted
                 else { return nil }
@@ -31,7 +31,7 @@ extension FileTransfers {
                         try await failed(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // The next attempt writes the encrypted file again.
+                    // The disk is full, so the incomplete encrypted file is removed. The next attempt writes it again.
                     if file.status == .new { await remove([sentPath(id)]) }
                     emit(id, .sendWarning(AgentError(ofFile: error)))
                     let layout = try await database.read { db in try SentFile.find(id, db)?.layout }
@@ -117,7 +117,8 @@ extension FileTransfers {
                 digest = try await blocking { [offset] in try work.digest(at: offset, size: size) }
             }
             guard let digest else { throw AgentError.file(.noFile) }
-            // Different contents must never be uploaded under the same key.
+            // The encrypted chunk must be the same as in earlier attempts: two different contents under one key would
+            // reveal both.
             guard known?.digest ?? digest == digest else { throw AgentError.file(.fileIO("file was changed")) }
             if known?.isUploaded != true {
                 queue.yield(PreparedChunk(number: index + 1, size: size, offset: offset, digest: digest, stored: known))
@@ -155,7 +156,7 @@ extension FileTransfers {
             }
             try await group.waitForAll()
         }
-        // If the task is cancelled, the loop over the queue ends without an error.
+        // A cancellation ends the loop above without an error, so it is checked here.
         try Task.checkCancellation()
     }
 
@@ -213,7 +214,7 @@ extension FileTransfers {
                 }
             }
         } catch AgentError.xftp(_, .hasFile) {
-            // The chunk is already on the server: only the answer to an earlier upload was lost.
+            // An earlier upload has succeeded, and only its answer was lost.
         }
         count(file.user, replica.server) { $0.countUpload(of: chunk.size) }
         try await storing { db in try SentChunk.noteUploaded(chunk.number, of: file.id, db) }
@@ -328,7 +329,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         let untried = taking.filter { server in
             !unreachable.contains { $0.withoutPassword == server.server.withoutPassword }
         }
-        // If all servers were tried, the next attempt starts with all servers again, including full ones.
+        // If all servers were tried, the next attempt begins again with all of them, also with full ones.
         if untried.isEmpty { unreachable = [] }
         if taking.isEmpty, fullError != nil { refusing = [] }
         chosen = (untried.isEmpty ? taking : untried).randomElement()?.server
@@ -345,7 +346,7 @@ private final class ChunkPlacement: @unchecked Sendable {
             return remainingServers > 0
         }
         switch error {
-        // If no server could be chosen, `error` is the error of the previous server, which was handled already.
+        // Without a chosen server, `error` belongs to the previous server, and was handled already.
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }
@@ -361,8 +362,8 @@ private final class ChunkPlacement: @unchecked Sendable {
         return true
     }
 
-    /// Returns and clears the error of a full server, after all other servers have refused too. The chunk then waits
-    /// for free space.
+    /// Returns the error of a full server once, after all other servers have refused too. The chunk then waits for free
+    /// space.
     func takeFullError() -> AgentError? {
         defer { fullError = nil }
         return fullError

@@ -188,8 +188,8 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// Whether the transfer can be tried again. After the deadline the result is also true: the next attempt then
-    /// fails.
+    /// Whether the transfer can be tried again. The result is also true after the deadline, so that the next attempt
+    /// fails and reports it.
     private func hasRoom(_ shortage: Shortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadline { return true }
         let room = try await blocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }

@@ -67,8 +67,8 @@ public struct LinkOwner: Hashable, Sendable {
     public var id: [UInt8]
     public var key: Ed25519.PublicKey
     public var signature: [UInt8]
-    /// Whether the owner has the format of programs before simplexmq 6.5.5. The authorization in this format is
-    /// rejected.
+    /// Whether the owner is encoded as by programs before simplexmq 6.5.5. An owner in this form counts as not
+    /// authorized.
     var isOfOldForm = false
 }
 

@@ -7,7 +7,7 @@ extension QueueURI: StrCodable {
     public var str: String {
         var address = server.withoutPassword
         var others: [TransportHost] = []
-        // Programs of version 1 support only one host. Later programs find the other hosts in the parameter `srv`.
+        // A program of version 1 reads only one host, so the other hosts are in the parameter `srv`.
         if clientVersions.min < QueueFormVersion.hosts {
             others = Array(server.hosts.dropFirst())
             address.hosts = Array(server.hosts.prefix(1))
@@ -30,7 +30,8 @@ extension QueueURI: StrCodable {
         let senderID = try text.base64url()
         _ = text.skip("/")
         try text.expect("#")
-        // In the oldest form the key is at the end; in a later form the key is before the query.
+        // The oldest form ends with the key. A later form has the key before the query, and the newest form has it in
+        // the query.
         var key: X25519.PublicKey?
         if let next = text.peek(), next != UInt8(ascii: "/"), next != UInt8(ascii: "?") { key = try Self.key(&text) }
         if let key, text.isAtEnd {

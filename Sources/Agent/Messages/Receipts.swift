@@ -92,8 +92,8 @@ extension Agent {
     /// Deletes data that the handler does not need any more, and enqueues the requested receipts. All receipts of a
     /// connection are in one message.
     ///
-    /// Receipts get numbers after the messages of the same commit, such as an answer. Otherwise the peer would get the
-    /// answer only after it has committed and acknowledged the receipts.
+    /// Receipts get higher numbers than messages of the same commit, such as an answer to the received message.
+    /// Otherwise the answer would wait at the peer until the peer has committed and acknowledged the receipts.
     func deleteData(_ data: [DeletableData], _ kind: DeletionGroup) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
@@ -179,7 +179,7 @@ extension Agent {
             }
             return true
         } catch is RatchetError {
-            // Nothing can be sent over this connection yet, although messages are received.
+            // This side cannot send over the connection yet, although it receives messages. So no receipt is sent.
             return false
         }
     }

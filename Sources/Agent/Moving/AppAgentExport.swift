@@ -38,7 +38,7 @@ private struct AppAgentExport {
 
     mutating func run() throws {
         for name in AppAgentMigrations.names { try app.insert(into: "migrations", ["name": name, "ts": Self.epoch]) }
-        // Without this row, the app reports an error about its counters.
+        // The app needs this row: without it, the app reports an error about its counters.
         try app.insert(into: "servers_stats", ["servers_stats_id": 1])
         for row in try db.query("SELECT * FROM users") {
             try app.insert(into: "users", ["user_id": row["user_id"], "deleted": row["deleted"]])

@@ -264,7 +264,7 @@ private struct AppAgentImport {
                 try importDeletedQueue(row, id, user)
                 continue
             }
-            // A connection has at most one queue, and one replacement for it.
+            // A connection has one queue, and at most one replacement for it. Further queues are left out.
             let isReplacement = hasPrimary
             guard !isReplacement || (!hasReplacement && row.int("replace_rcv_queue_id") != nil) else {
                 counts.leave("further queues of a connection")

@@ -34,7 +34,7 @@ public struct NameFile: Sendable {
             guard let members = object[key]?.objectValue else {
                 throw Fault(description: "the record of \(key) is not a JSON object")
             }
-            // Names are the same in upper and lower case.
+            // The name may be in the file twice, in upper and lower case, which mean the same name.
             guard records[name] == nil else { throw Fault(description: "the name \(name) is given twice") }
             let record = try Self.record(name, members)
             guard record.json.count <= NameRecord.maxSize else {

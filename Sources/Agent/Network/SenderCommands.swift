@@ -24,7 +24,7 @@ extension RelayClients {
         }
         let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: protects(destination))
         let isMessage = if case .send = request.command { true } else { false }
-        // The relay through which the last attempt was made; nil for a direct attempt.
+        // The forwarding relay of the last attempt; nil if the last attempt was direct.
         let way = Mutex<ProtocolServer?>(nil)
         let key = Key(user: user, server: destination.withoutPassword)
         let answer: BrokerMessage

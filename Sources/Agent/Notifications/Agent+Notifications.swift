@@ -46,7 +46,8 @@ extension Agent {
                 where !error.isTemporaryForNotifications
             {
                 guard error != .inactive else { throw error }
-                // The server no longer knows the former token.
+                // The server refuses the change, because it no longer knows the former token. So the new token is
+                // registered as the first one.
                 try await database.write { db in try StoredToken.remove(db) }
                 return try await createToken(token, mode)
             }
@@ -150,8 +151,8 @@ extension Agent {
                 try await session.change(.verifyToken(code: code), of: id, key: stored.key, patience: .interactive)
             }
         } catch AgentError.ntf(let server, .auth) {
-            // The code is wrong, or the server has lost the token. A new registration makes the server push another
-            // code.
+            // The server refuses the code: the code is wrong, or the server has lost the token. A new registration
+            // makes the server push another code.
             try await database.write { db in try StoredToken.remove(db) }
             _ = try await createToken(stored.token, stored.mode)
             throw AgentError.ntf(server: server, .auth)

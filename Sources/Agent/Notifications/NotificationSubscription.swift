@@ -118,7 +118,7 @@ struct NotificationSubscription: Sendable {
             """,
             token.server.str
         )
-        // The queue, the server or the token has changed, or notifications are wanted again.
+        // These entries begin again: their queue, server or token has changed, or notifications are wanted again.
         for row in try db.query(
             """
             SELECT s.queue_id, q.server, q.rcv_id FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0

@@ -21,8 +21,8 @@ final class NotificationWorker: Sendable {
 
     private struct State {
         var running: Set<Lane> = []
-        /// Lanes that have ended since the current round began. The due work that the round has read may already be
-        /// done.
+        /// Lanes that have ended since the current round began. They may have done work that the round has read as due,
+        /// so the round does not start them again.
         var ended: Set<Lane> = []
         /// Number of consecutive failures of a lane, and the time of the next attempt.
         var failed: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
@@ -294,7 +294,7 @@ final class NotificationWorker: Sendable {
                 }
             }
         } catch AgentError.ntf(_, .auth) {
-            // The server no longer knows the subscription.
+            // The server no longer knows the subscription, so the steps begin again.
             try await database.write { db in try one.begin(at: 0, db) }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)

@@ -41,7 +41,7 @@ final class KeyReserve<Key: Sendable>: Sendable {
 
     private func fill() {
         while true {
-            // After a failure here, the next caller generates a key itself, and gets the error.
+            // An error is ignored here: the next caller generates a key itself, and gets the error.
             let key = try? make()
             let mayContinue = state.withLock { state in
                 if let key { state.keys.append(key) }

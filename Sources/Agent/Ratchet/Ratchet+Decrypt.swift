@@ -83,7 +83,8 @@ extension Ratchet {
             next.rcv?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
-            // After this failure, the DH step and the keys that were skipped before it are still stored.
+            // The message cannot be decrypted, but the DH step, and the keys that were skipped before it, are stored
+            // nevertheless.
             plaintext = .failure(error)
         }
         self = next

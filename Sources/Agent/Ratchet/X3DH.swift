@@ -32,7 +32,7 @@ struct X3DH: Hashable, Sendable {
     ) throws(RatchetError) -> RatchetKEM? {
         guard inviter.version >= .pqRatchet, let kem = keys.kem else { return nil }
         switch kem {
-        // Both sides may propose a KEM when a ratchet is renegotiated.
+        // A proposal of the peer does not matter here: when a ratchet is renegotiated, both sides may propose a KEM.
         case .proposed(let own): return RatchetKEM(own: own)
         case .accepted(let ciphertext, let sharedSecret, let own):
             guard let parameters = inviter.kem, case .proposed = parameters else { throw .kemState }

@@ -8,7 +8,8 @@ extension Receiver {
     /// Handles a new message that cannot be decrypted.
     func desynchronized(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception {
         switch connection.ratchetSync {
-        // A message of the old ratchet may still arrive while the new ratchet is made.
+        // The new ratchet is being made already. A message that cannot be decrypted may belong to the old ratchet, and
+        // has no effect.
         case .started, .agreed: return Reception()
         case .ok, .allowed, .required:
             return Reception(events: [try change(to: RatchetSync(after: failure), failure, &connection)])
@@ -45,7 +46,7 @@ extension Receiver {
             guard let own = connection.e2eKeys else { return .failure(.internal("no keys for the ratchet")) }
             keys = own
         case .agreed:
-            // The peer has started again, with keys for a ratchet other than the agreed ratchet.
+            // The ratchets were agreed, but the peer has started again with keys for another ratchet.
             let event = try change(to: .required, .ratchetSync, &connection)
             return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
         }

@@ -118,7 +118,7 @@ extension Agent {
             } ?? false
         if waits { _ = await isOver.wait() }
         if waits, (try? online()) != nil { return true }
-        // Without a handler, no later event is delivered before this event.
+        // The agent is stopping. Without the handler, no later event can be delivered before this event.
         state.withLock { $0.handler = nil }
         return false
     }
@@ -150,8 +150,8 @@ extension Agent {
         }
         let events = emissions.map { ($0.attempts ?? 0) < Self.handoverLimit ? $0.event : .setAside($0.event) }
         do { try await RepeatedDelivery.$current.withValue(repeatedDelivery) { try await handler(events) } } catch {
-            // The handler has thrown an error. Later events must neither be delivered before these events nor count as
-            // delivered. The next start delivers them.
+            // The handler has thrown an error. Without the handler, later events are neither delivered before these
+            // events, nor count as delivered. The next start delivers all of them.
             state.withLock { $0.handler = nil }
             logger.notice("events wait for the next start", metadata: ["error": "\(error)"])
             // The handler has failed, but the process continues, so the attempt does not count.

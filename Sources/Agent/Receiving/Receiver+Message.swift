@@ -19,8 +19,8 @@ extension Receiver {
         } catch {
             return try undecryptable(error, hash, &connection)
         }
-        // The ratchet is stored even if the body cannot be decrypted: the header was genuine, and the key of the
-        // message is used up.
+        // The header was genuine, and the key of the message is used up. So the ratchet is stored even if the body
+        // cannot be decrypted.
         connection.ratchet = ratchet
         try skipped.apply(outcome.skipped, at: now)
         switch outcome.plaintext {
@@ -102,7 +102,7 @@ extension Receiver {
             // This side could not send before it received this message, so it announces its new ratchet only now.
             if !couldSend { reception.wakesOutbox = try ratchetReady(&connection) }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
-        // The arrival of this message is its only effect.
+        // QTEST has no content: its arrival over the new queue is the effect.
         case .queueTest: break
         }
         if let agreed { reception.events.insert(agreed, at: 0) }
@@ -116,16 +116,15 @@ extension Receiver {
         guard let sndQueue = try SndQueue.of(connection.id, db) else {
             return .prohibited("HELLO: there is no queue to answer over")
         }
-        // A peer that has secured our queue may send messages before its HELLO. HELLO is still needed if the peer's
-        // relay does not let senders secure queues.
+        // Messages before HELLO may have made the receive queue active. HELLO is then still needed if this side cannot
+        // secure the peer's queue: HELLO says that the peer has secured it.
         guard queue.status != .active || sndQueue.status != .active && !sndQueue.isSecuredBySender else {
             return .prohibited("HELLO: the connection is complete already")
         }
         if sndQueue.status == .active {
             return Reception(events: [try .add(.connected, connection.id, db)])
         }
-        // The peer's answer has arrived before the report that our HELLO was sent. This report will complete the
-        // connection.
+        // If this side's HELLO still waits in the outbox, the report that it was sent will complete the connection.
         guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: now, db)
         return Reception(wakesOutbox: true)
@@ -137,7 +136,7 @@ extension Receiver {
         _ hash: [UInt8],
         _ connection: inout AgentConnection
     ) throws -> Reception {
-        // The message is already stored for the handler, but the relay has not received the acknowledgement.
+        // If the message is already stored for the handler, only its acknowledgement was lost.
         if try StoredMessage.isStored(brokerID, queue, db) { return Reception(isStored: true) }
         let isKnown =
             try db.first("SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?", connection.id.bytes, hash)

@@ -99,7 +99,7 @@ extension Agent {
             guard var connection = try AgentConnection.find(id, db), try RcvQueue.of(id, db)?.switchStatus == .started,
                 !connection.ratchetSync.prohibitsSending
             else {
-                // The rotation was aborted meanwhile, or no message can be sent to announce the queue.
+                // The rotation was aborted meanwhile, or QADD cannot be sent now. The new queue is then deleted again.
                 try replacement.retire(user: user, db)
                 return (nil, try DeletedQueue.all(db).filter { $0.queue.rcvID == replacement.rcvID })
             }
@@ -164,7 +164,7 @@ extension Agent {
             try replacement.promote(over: old, db)
             return try PendingEvent.switched(.rcv, .completed, id, db)
         }
-        // The new queue has no notifier yet.
+        // The new queue has no notifier yet, so a review of notifications is started.
         try online().notifications.wake()
         if let event { emit(event) }
         if let failure { throw failure }

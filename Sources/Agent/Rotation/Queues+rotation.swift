@@ -118,7 +118,8 @@ extension SndQueue {
 }
 
 extension QueueAddress {
-    /// Whether this is the queue with the given address. A relay may have several names, but only one certificate.
+    /// Whether this is the queue with the given address. Only the certificates of the relays are compared, because a
+    /// relay may have several names.
     func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
         senderID == sndID && self.server.keyHash == server.keyHash
     }

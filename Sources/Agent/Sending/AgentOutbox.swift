@@ -69,7 +69,8 @@ final class AgentOutbox: Sendable {
                 return true
             }
             state.workers[connection]?.again = true
-            // The worker reads the database again only when the queue has space. So the new message is counted here.
+            // A worker that waits for space in the queue reads the database only when the queue has space. So the new
+            // message is counted here.
             if !hasQueueSpace, state.workers[connection]?.waitsForQueueSpace == true {
                 state.workers[connection]?.messages += 1
             }
@@ -135,13 +136,14 @@ final class AgentOutbox: Sendable {
                 $0.workers[connection]?.key = RelayClients.Key(user: batch.user, server: batch.queue.server)
                 $0.workers[connection]?.messages = batch.waiting
             }
-            // The wait of a message also counts while there is no network.
+            // The waiting time counts from the creation of the message, so it includes the time without a network.
             if let first = batch.messages.first {
                 state.withLock { $0.workers[connection]?.waitingSince = first.createdAt }
             }
             await gate.wait()
             for message in batch.messages {
-                // If the message was already sent over the old queue, its result was reported then.
+                // A message that is sent again over a new queue may have been sent over the old queue. Then its result
+                // is not reported again.
                 let isReported = progress.isReported(message)
                 do throws(SMPClientError) {
                     let isProxied = try await send(message, on: connection, batch)
@@ -154,7 +156,8 @@ final class AgentOutbox: Sendable {
                     noteSettled(connection)
                     if !isReported { report(connection, .sent(message, isProxied: isProxied)) }
                 } catch {
-                    // The relay has refused the new queue, but the old queue still exists, and is used again.
+                    // The relay has refused the new queue. The old queue still exists, so the messages are sent over it
+                    // again.
                     if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
                         isDone = false
                         if message.kind == .queueTest {
@@ -184,7 +187,8 @@ final class AgentOutbox: Sendable {
                     noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
-                    // The peer has read messages of its queue. If the queue is full again, the delays begin again.
+                    // If the sleep was ended early, the peer has read messages of the queue. The delays then begin
+                    // again, even if the queue is full again.
                     if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }
@@ -330,7 +334,8 @@ final class AgentOutbox: Sendable {
         case .smp(.quota):
             guard !message.kind.isConfirmation, age < configuration.quotaTimeout else { return nil }
             return configuration.quotaRetry.delay(attempt: attempt)
-        // A relay that is unreachable by any way may later have another address or version.
+        // A relay that cannot be reached in any way is tried again too, because it may later have another address or
+        // version.
         case _ where error.isTemporary || error.isHostFault:
             return age < configuration.messageTimeout ? configuration.sendRetry.delay(attempt: attempt) : nil
         default: return nil

@@ -91,7 +91,7 @@ final class NTFSessionHandler: SessionHandler {
                 guard let transmission = try? ReceivedTransmission(parsing: part, session: session) else {
                     throw .badBlock
                 }
-                // An answer that is too late, or that belongs to no command, is dropped.
+                // The answer is dropped if it comes too late, or belongs to no command.
                 guard let waiting = waiting.removeValue(forKey: transmission.corrID) else { continue }
                 waiting.resolve(answer(transmission, entityID: waiting.entityID))
             }

@@ -155,7 +155,7 @@ public final class LogFile {
         _ apply: (ArraySlice<UInt8>) -> Bool
     ) throws(RelayStoreError) -> (file: LogFile, isEarlier: Bool, lost: LogDamage) {
         let magic = format.current
-        // Opening a pipe would wait for its writer.
+        // Without `O_NONBLOCK`, opening a pipe would wait for its writer.
         let descriptor = Glibc.open(path, mode | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
@@ -197,8 +197,7 @@ public final class LogFile {
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.payload(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
-                    // Bytes that are longer than their record, or than any record, do not come from an interrupted
-                    // write.
+                    // An interrupted write leaves fewer bytes than a whole record. More bytes than that mean damage.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
                     return (good, end - good <= Int64(Self.headerSize + Self.maxPayload))
@@ -252,8 +251,7 @@ public final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw failure() }
-            // After a partial write, the loop writes the other bytes. If the disk is full, this write fails with the
-            // reason.
+            // A write may be partial. The loop then writes the other bytes, and a full disk fails with its own error.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw failure() }
             done += Int64(written)

@@ -138,8 +138,8 @@ public final class LogWriter: Sendable {
             try file.value.append(bytes)
             do throws(RelayStoreError) { if durability == .disk { try file.value.sync() } } catch {
                 guard error.isFull else {
-                    // After a failed sync it is unknown which bytes are on the disk. Nothing more is acknowledged until
-                    // the relay is restarted.
+                    // After a failed sync, nobody knows which bytes are on the disk. So nothing more is acknowledged
+                    // until the relay is restarted.
                     logger.critical(
                         "The relay's log could not be synced to the disk: restart the relay.",
                         metadata: ["error": "\(error)"]
@@ -147,14 +147,14 @@ public final class LogWriter: Sendable {
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems report a full disk only at the sync. Earlier content is on the disk, and the new
-                // bytes are written again.
+                // Some file systems report a full disk only at the sync. The earlier content is on the disk, so only
+                // the new bytes are written again.
                 file.value.takeBack(to: size)
                 throw error
             }
             return true
         } catch {
-            // The appended records are still in memory. They are written when there is free space.
+            // The records stay in memory, and are written when the disk has free space.
             logger.error(
                 "The relay cannot write its log and accepts nothing until it can.",
                 metadata: ["error": "\(error)"]

@@ -14,8 +14,8 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that is not acknowledged yet; nil when there is none.
     private var unacknowledged: [UInt8]?
-    /// Whether another SUB was sent. The relay then delivers the first message again, or another message, since
-    /// messages expire.
+    /// Whether another SUB was sent. The relay then delivers the first message again, or the next one if that message
+    /// has expired.
     private var mayRestart = false
 
     mutating func received(_ id: [UInt8]) -> Verdict {

@@ -98,7 +98,7 @@ extension SMPClient {
 
     private func reconnectingEnded(_ number: UInt64) {
         state.withLock { if $0.reconnectingNumber == number { $0.reconnecting = nil } }
-        // The session may have been lost again meanwhile.
+        // The new session may have been lost already. Then the client reconnects again.
         reconnectIfNeeded()
     }
 }

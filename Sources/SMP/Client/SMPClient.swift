@@ -78,7 +78,7 @@ public final class SMPClient: Sendable {
             defer { state.link = nil }
             return state.link
         }
-        // A session that is still being established closes itself.
+        // A session that is not established yet closes itself when the attempt ends.
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 

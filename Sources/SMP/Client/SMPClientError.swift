@@ -24,8 +24,8 @@ public enum SMPClientError: Error, Hashable, Sendable {
     /// count, because it has a separate waiting time.
     public var isTemporary: Bool {
         switch self {
-        // These errors include a wrong identity or a bad certificate: an attacker on the way may be gone tomorrow, and
-        // an operator renews expired certificates.
+        // A wrong identity or a bad certificate is also temporary: an attacker on the way may be gone later, and an
+        // operator renews an expired certificate.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false

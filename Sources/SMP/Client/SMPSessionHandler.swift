@@ -130,7 +130,7 @@ final class SMPSessionHandler: SessionHandler {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.brokerMessage()
         guard !transmission.corrID.isEmpty, let waiting = pending.remove(transmission.corrID) else {
-            // An answer that comes too late is of no use, unless it carries a message.
+            // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isDelivery {
                 onEvent(.received(entityID: transmission.entityID, message))
@@ -198,7 +198,7 @@ final class SMPSessionHandler: SessionHandler {
         let expired = ids.compactMap { pending.remove($0) }
         guard !expired.isEmpty else { return }
         for waiting in expired { waiting.resolve(.failure(.timeout)) }
-        // After several timeouts without a single byte from the relay, the session counts as lost.
+        // The session counts as lost after several timeouts during which not a single byte has arrived.
         silentTimeouts += 1
         if configuration.pingCount > 0, silentTimeouts >= configuration.pingCount { close(.timeout) }
     }
@@ -215,7 +215,8 @@ final class SMPSessionHandler: SessionHandler {
         schedulePing()
         let isSilent = !hasReceived
         hasReceived = false
-        // An answer to a waiting command, or to the previous PING, also shows that the connection works.
+        // A PING is sent only if the peer is silent, and no PING waits for its answer. Answers to commands also show
+        // that the connection works.
         guard isSilent, !pending.contains(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }

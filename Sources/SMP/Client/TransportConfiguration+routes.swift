@@ -12,7 +12,8 @@ extension TransportConfiguration {
         for route in try routes(to: server) {
             do throws(SMPClientError) { return try await attempt(route) } catch {
                 failure = error
-                // Another host of the same server would have the same identity and versions.
+                // Only a network error permits another host. After any other error, another host of the same server
+                // would fail too, because it has the same identity and versions.
                 guard case .network = error, NIODeadline.now() < deadline else { throw error }
             }
         }

@@ -116,7 +116,7 @@ private struct ErrorParser {
         case "CMD":
             try space()
             let name = word()
-            // Old relays use this name for NO_ENTITY.
+            // Old relays send NO_QUEUE for NO_ENTITY.
             guard let error = name == "NO_QUEUE" ? .noEntity : SMPCommandError(rawValue: name) else {
                 throw .invalidTag
             }

@@ -36,7 +36,7 @@ extension SMPSession {
         var destination = relay
         destination.password = nil
         let permittedRelay = try await permitted(destination)
-        // The time limit includes the time in which the proxy connects to the relay behind it.
+        // The proxy first connects to the relay behind it, so the time limit includes that connection.
         let answer = try await send(
             SMPRequest(.prxy(permittedRelay, password: password)),
             timeout: configuration.connectTimeout(patience) + configuration.responseTimeout(patience)
@@ -61,7 +61,7 @@ extension SMPSession {
     /// Applies the rule for relays behind a proxy. A refused relay gets the error of a proxy that cannot connect.
     private func permitted(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
         guard let rule = configuration.transport.forwards else { return relay }
-        // A proxy may read text that is not a port number as the name of a service.
+        // A text that is not a port number is refused, because a proxy may read it as the name of a service.
         guard let port = relay.portNumber else { throw .smp(.proxy(.broker(.network(.failed)))) }
         let proxy = place
         var permitted = relay

@@ -28,7 +28,7 @@ struct DERReader {
     private mutating func length() throws(SMPEncodingError) -> Int {
         let first = Int(try reader.byte())
         if first < 0x80 { return first }
-        // Two length bytes are enough for any content of a block.
+        // A length has at most two bytes here, which is enough for any content of a block.
         guard (0x81...0x82).contains(first) else { throw .invalidValue("DER length") }
         var length = 0
         for _ in 0..<(first - 0x80) { length = length << 8 | Int(try reader.byte()) }

@@ -89,7 +89,7 @@ extension ClientHello: SMPCodable {
         version = try reader.value()
         keyHash = try reader.shortBytes()
         key = nil
-        // The key has no presence tag: it is present if a key can be read here.
+        // The key has no presence tag. It is present if a key can be read at this place.
         var attempt = reader
         if version >= .authorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)

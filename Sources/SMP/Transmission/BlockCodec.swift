@@ -24,7 +24,7 @@ public final class BlockCodec: ChannelDuplexHandler {
         while let block = partial.readBytes(length: blockSize) {
             context.fireChannelRead(wrapInboundOut(block))
         }
-        // An idle connection keeps no buffer.
+        // The buffer is released when it is empty, so that an idle connection has none.
         if partial.readableBytes == 0 { partial = ByteBuffer() } else { partial.discardReadBytes() }
     }
 

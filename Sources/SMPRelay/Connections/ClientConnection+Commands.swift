@@ -87,7 +87,7 @@ extension ClientConnection {
             relay.password.permits(request.password)
         else { throw .auth }
         let subscribes = request.subscription == .subscribe
-        // A service subscribes to all its queues as their only session, so it has to subscribe when it creates a queue.
+        // A service has one session with a subscription to all its queues. So a service must subscribe to a new queue.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try newSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
@@ -202,13 +202,14 @@ extension ClientConnection {
             .sok(serviceID: service?.bytes),
             after: service == nil ? 0 : relay.store.log.lastAwaited
         )
-        // The message may depend on a record that is not yet on the disk.
+        // The message may depend on a record that is not on the disk yet, so the delivery waits for the record.
         if subscribed.hasMessage { sendWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaited) }
         subscribed.previous?.end(id, isDeleted: false, number: 0)
     }
 
     private func poll(_ id: QueueID, _ corrID: [UInt8], _ handle: ConnectionHandle) throws(SMPErrorType) {
-        // Another session may have subscribed to the queue. Then the END event is on its way to this session.
+        // A session must not poll a queue to which it is subscribed. If another session has subscribed meanwhile, this
+        // session counts as subscribed until END arrives.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.firstMessage(id)
         polled.updateValue(nil, forKey: id)

@@ -51,7 +51,8 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.number <= committed else {
                 waitForCommit()
-                // A commit between the check above and this line would not wake this session.
+                // The log is checked again, because a commit between the check above and `wait` would not wake this
+                // session.
                 let again = relay.store.log.committed
                 if again == committed { break }
                 committed = again
@@ -139,7 +140,7 @@ extension ClientConnection {
     }
 
     func subscriptionEnded(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        // The session may have subscribed again meanwhile.
+        // If the session has subscribed again meanwhile, it is still subscribed, and gets no END.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)
         send(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)

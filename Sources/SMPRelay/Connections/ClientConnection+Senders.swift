@@ -69,7 +69,7 @@ extension ClientConnection {
         }
         guard let sender else { throw .auth }
         guard body.count <= session.maxMessageLength else { throw .largeMsg }
-        // The client that used the link has become the sender.
+        // The sender has used the link and is now the only sender, so the link is removed.
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = QueuedMessage(
             id: .random(),

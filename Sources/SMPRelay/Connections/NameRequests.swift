@@ -12,7 +12,7 @@ final class NameRequests: Sendable {
     private let state = Mutex(State())
     private let resolver: NameResolver
     private let limit: Int
-    /// Maximal number of requests of one session. So one client cannot take all of them.
+    /// Maximal number of requests of one session, so that one client cannot take all of them.
     let limitOfSession: Int
 
     init(_ resolver: @escaping NameResolver, limit: Int) {

@@ -19,7 +19,8 @@ extension QueueStore {
     /// Executes an authorized SEND.
     func send(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> Sent {
         let record = LogRecord.message(recipientID, message).encoded()
-        // The check is separate from the change: a few messages above the limit do no harm.
+        // The size is checked before the change, and not together with it: concurrent messages may exceed the limit a
+        // little, which does no harm.
         guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
         return try change(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
             switch queue.status {
@@ -94,7 +95,8 @@ extension QueueStore {
         table.withLock { table in
             let found = table.update(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The scheduled message may have expired. The first message is then another one.
+                // The message for which the delivery was scheduled may have expired. The first message is then the next
+                // one.
                 queue.delivered = message.id
                 return (message, queue.dhSecret)
             }

@@ -205,7 +205,7 @@ final class QueueStore: Sendable {
         let limit = now - messageTTL
         let count = queue.messages.prefix { $0.timestamp < limit }.count
         guard count > 0 else { return }
-        // If the log refuses the record, the messages expire at a later attempt.
+        // If the log refuses the record, nothing is removed, and a later attempt expires the messages.
         guard (try? write(.expired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil else { return }
         queue.removeMessages(count)
         expired.wrappingAdd(count, ordering: .relaxed)

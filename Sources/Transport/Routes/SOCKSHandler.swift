@@ -25,7 +25,8 @@ final class SOCKSHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelActive(context: ChannelHandlerContext) {
-        // Offers only one method. If credentials isolate clients, the proxy must not have the choice to ignore them.
+        // Only one method is offered. Given a choice, the proxy could ignore the credentials, which isolate clients
+        // from each other.
         send([5, 1, credentials == nil ? Method.none : Method.password], context)
     }
 

@@ -47,7 +47,8 @@ package struct ServerRoute: Sendable {
                 if let permits {
                     try channel.pipeline.syncOperations.addHandler(AddressGate { permits(peer, peerPort, $0) })
                 }
-                // A host with several addresses has several channels at first. Each of them counts until it is closed.
+                // A host with several addresses has several channels at first. Each channel counts as a connection
+                // until it is closed.
                 if let connections {
                     guard connections.take() else { throw NoConnectionLeft(limit: connections.limit) }
                     channel.closeFuture.whenComplete { _ in connections.giveBack() }

@@ -126,7 +126,7 @@ final class TLSConnection {
 
     /// Decrypts the next record, and returns its contents.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
-        // No bytes have been received, so no record can be read.
+        // No received bytes are left, so no record can be read.
         if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
         var buffer = allocator.buffer(capacity: Self.recordSize)
         var count = 0
@@ -153,7 +153,7 @@ final class TLSConnection {
         let records = bytes.readableBytes / Self.recordSize + 1
         output.reserveCapacity(minimumWritableBytes: bytes.readableBytes + records * Self.recordOverhead)
         let result = bytes.withUnsafeReadableBytes { SSL_write_ex(ssl, $0.baseAddress, $0.count, &count) }
-        // The output buffer accepts all bytes, so a write is never partial.
+        // The output buffer takes any number of bytes, so a write is never partial, and any other result is an error.
         guard result == 1 else {
             _ = SSL_get_error(ssl, result)
             throw .protocolViolation(OpenSSLError.takeNewest())

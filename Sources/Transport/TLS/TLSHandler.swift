@@ -148,8 +148,8 @@ public final class TLSHandler: ChannelDuplexHandler {
             context.fireErrorCaught(TLSError.truncated)
         }
         end(.closed)
-        // If a close interrupts a read, NIO never completes the read. The HTTP/2 library then keeps all streams of this
-        // read.
+        // NIO does not complete a read that a close interrupts. Then the HTTP/2 library would keep all streams of this
+        // read, so the read is completed here.
         if isReading { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }

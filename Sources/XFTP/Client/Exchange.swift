@@ -122,7 +122,7 @@ final class Exchange: ChannelInboundHandler {
         default: return
         }
         if receiver != nil { return passToReceiver(context) }
-        // The answer may arrive before the whole request was sent. The unsent part of the request is then dropped.
+        // The answer may be complete before the whole request was sent. Then the rest of the request is dropped.
         if isComplete || receivedCount > limit { finish(.success(received), context) }
     }
 

@@ -125,7 +125,7 @@ final class FileConnection: Sendable {
                 )
             }
         }
-        // The stream has ended, or never existed. Without a handler no other code completes the promise.
+        // If the stream was not opened, no handler completes the promise, so the failure does.
         opened.whenFailure { answer.fail($0) }
         do {
             return try await withTaskCancellationHandler {
@@ -174,7 +174,7 @@ private final class ConnectionEnd: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        // The error concerns only one request, which gets the error.
+        // An error of one stream concerns only its request, which gets the error. The connection stays open.
         if error is NIOHTTP2Errors.StreamError { return }
         fail(error)
         context.close(promise: nil)

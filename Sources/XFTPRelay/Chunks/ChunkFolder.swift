@@ -52,7 +52,7 @@ struct ChunkFolder: Sendable {
                 DiskFiles.remove(files + "/" + name)
             }
         }
-        // No two files have the same name, so equal numbers mean that no contents are missing.
+        // All names differ. So if the folder has as many files as the table, no contents are missing.
         guard present.count < table.uploadedCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }

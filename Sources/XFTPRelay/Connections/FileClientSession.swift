@@ -169,8 +169,8 @@ final class FileClientSession: ChannelInboundHandler {
         case (.greeted(let greeting), .hello), (.open(_, _, let greeting?), .hello): .answer(greet(body, greeting))
         case (.greeted(let greeting), _), (.open(_, _, let greeting?), .handshake): .answer(accept(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
-            // Pages from before `xftp-handshake` do not state the kind of this request. The two kinds begin
-            // differently, so they cannot be confused.
+            // The request may end a handshake: pages from before `xftp-handshake` do not state its kind. The end of a
+            // handshake and a command begin differently, so they cannot be confused.
             if let greeting, greeting.isAwaited, accept(body, greeting).isEmpty {
                 .answer([])
             } else {
@@ -204,7 +204,7 @@ final class FileClientSession: ChannelInboundHandler {
             relay.logger.error("A session key could not be made or signed.")
             return Self.handshakeError(.internal)
         }
-        // Commands of other pages of the browser continue.
+        // An open session stays open, so that commands of other pages of the browser continue.
         if case .open(let parameters, let authorizer, _) = phase {
             phase = .open(parameters, authorizer, greeting)
         } else {

@@ -43,7 +43,7 @@ final class IncomingChunk {
     }
 
     private func hasSlot() {
-        // The upload may have been abandoned while it waited for the slot.
+        // If the upload was abandoned while it waited for the slot, the slot is given back.
         guard case .waiting = phase else { return stream.relay.uploads.giveBack() }
         phase = .receiving
         advance()
@@ -135,7 +135,7 @@ final class IncomingChunk {
     /// Abandons the upload, because the client has disconnected or failed.
     func abandon() {
         switch phase {
-        // A write that is finishing is not undone: the client may connect again and finds the file complete.
+        // An upload whose last write has begun is not undone: a client that connects again finds the file complete.
         case .finishing, .done: return
         case .waiting, .receiving: stream.relay.counters.uploadsFailed.count()
         }

@@ -33,7 +33,7 @@ final class LoopSessions: SessionLoop {
         state.value.waiting.append((number, ready))
         state.value.log = log
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
-        // A commit between the check above and this line would wake no task.
+        // The log is checked again, because a commit between the check above and this line would wake no task.
         if log.committed >= number { wake() }
     }
 

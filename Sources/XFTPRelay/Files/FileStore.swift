@@ -65,7 +65,7 @@ final class FileStore: Sendable {
         return try table.withLock { table throws(XFTPServerError) in
             guard table.files.count < configuration.maxFiles, hasRoom(for: keys.count, table) else { throw .quota }
             _ = try write(.created(id, file))
-            // 24 random bytes practically never repeat.
+            // An id in use is an internal error: ids are 24 random bytes, which practically never repeat.
             guard table.insert(file, id: id) else { throw .internal }
             let (ids, number) = try add(keys, to: id, &table)
             return (id, ids, number)
@@ -161,7 +161,8 @@ final class FileStore: Sendable {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
-            // The file was uploaded twice at the same time. Both uploads have this digest, so their contents are equal.
+            // The file was uploaded twice at the same time. The other upload has the same contents, because both have
+            // the digest of the file.
             if file.isUploaded { return log.lastAwaited }
             let number = try write(.uploaded(id))
             table.setUploaded(id, true)
@@ -178,7 +179,7 @@ final class FileStore: Sendable {
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
             for id in old { FileLogRecord.deleted(id).append(to: &bytes) }
-            // If the log refuses the records, the files expire at a later attempt.
+            // If the log refuses the records, nothing is removed, and a later attempt expires the files.
             guard let number = log.append(bytes) else {
                 table.putBack(old)
                 return nil

@@ -82,7 +82,8 @@ final class BlockHandler: ChannelInboundHandler {
         }
         waiting = promise
         returnBlock()
-        // A block that arrived before the end is returned before the error.
+        // A block that has already arrived is returned first. The error is reported only to a reader that waits for
+        // another block.
         if let failure, waiting != nil { fail(failure) }
         return promise.futureResult
     }
