@@ -216,8 +216,8 @@ package struct MessageReaction: Sendable, Hashable {
 
     package static func isKnown(_ reaction: JSONValue) -> Bool {
         guard reaction["type"]?.stringValue == "emoji", let emoji = reaction["emoji"]?.stringValue else { return false }
-        // Swift compares strings by canonical equivalence. A character with a variation selector must not match, so the
-        // bytes are compared.
+        // Bytes are compared, because Swift compares strings by canonical equivalence. A character with a variation
+        // selector must not match.
         return emojis.contains { Array($0.utf8) == Array(emoji.utf8) }
     }
 

@@ -56,8 +56,8 @@ extension DiskFiles {
     public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
         if renameat2(AT_FDCWD, path, AT_FDCWD, target, SXGW_RENAME_NOREPLACE) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else { throw FileSystemError(.rename, target) }
-        // The file system, for example a network file system, cannot rename with the condition that the target is
-        // unused.
+        // This file system, for example a network file system, cannot refuse a used target by itself. So the target is
+        // checked before the rename.
         guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
         // A renamed folder replaces only an empty folder. A renamed file would replace a file, so the file first gets a
         // second name (a hard link), if the file system supports hard links.

@@ -141,8 +141,8 @@ final class ReaderProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        // The environment is not passed on, because it may contain secrets. A crash must not write the reader's
-        // memory.
+        // The reader does not get the environment of this process, which may contain secrets. Its own environment turns
+        // off Swift's crash reports, which would write its memory.
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
         defer { for word in words + environment { free(word) } }

@@ -100,7 +100,8 @@ final class ConnectionPool: Sendable {
             surplus.close()
             units.giveBack()
         }
-        // The server can have closed the connection before it was in the list.
+        // If the server has closed the connection before it was in the list, the handler of the end did not find it
+        // there.
         if !channel.isActive { remove(channel) }
     }
 

@@ -22,7 +22,8 @@ typealias ExchangeMaker =
 extension HTTPResponseHead {
     /// Whether the server keeps the connection open after the answer, and the end of the answer is certain.
     var keepsConnection: Bool {
-        // With both fields a proxy on the way could see another end than this client.
+        // With both fields, a proxy on the way may see another end of the answer than this client. So the connection is
+        // not used again.
         let isAmbiguous = headers.contains(name: "transfer-encoding") && headers.contains(name: "content-length")
         return version == .http1_1 && isKeepAlive && status.code >= 200 && !isAmbiguous
     }

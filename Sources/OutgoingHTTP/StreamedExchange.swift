@@ -155,8 +155,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func sendingFailed(_ error: any Error, _ context: ChannelHandlerContext) {
-        // A server that has refused the request need not read the rest of the body. Its answer or the end of the
-        // connection follows.
+        // The server may have refused the request without reading the whole body. Its answer, or the end of the
+        // connection, follows and is the result.
         if error is ChannelError || error is IOError { return }
         fail(error, context)
     }

@@ -93,7 +93,7 @@ final class Postgres: Sendable {
                         session = open
                         return try open.query(sql, parameters, patience)
                     } catch {
-                        // After a refused statement, the connection can still be used.
+                        // The connection can still be used after a refused statement, so it is kept.
                         if case PostgresError.refused = error { throw error }
                         session = nil
                         if let error = error as? PostgresError, rest > .zero {
@@ -227,7 +227,7 @@ private final class PostgresSession {
         let pointers = texts.map { $0.map { UnsafePointer($0) } }
         let end = Self.milliseconds() + Int64(patience)
         received = 0
-        // Data that arrived before the statement would be read as its answer.
+        // Data that arrived before the statement does not belong to it, so the connection is given up.
         var early = pollfd(fd: pq.socket(connection), events: Int16(POLLIN), revents: 0)
         if poll(&early, 1, 0) > 0 { try read() }
         try throwIfUnexpectedData()

@@ -113,7 +113,7 @@ extension RemoteHostClient {
             return (size, digest, key, stream)
         }
         defer { Task { await stream.finish() } }
-        // An existing file with this name may belong to an earlier message.
+        // A file with this name may belong to an earlier message, so its size and digest are compared.
         let isHere = try await blocking {
             guard DiskFiles.size(place) == Int64(size),
                 let (_, known) = try? FileDigest.size(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))

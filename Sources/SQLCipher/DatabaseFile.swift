@@ -106,7 +106,7 @@ final class Writer: @unchecked Sendable {
     var open: OpenTransaction?
     /// The identity of the file that the writer's connection has open, or had open before ``rest()``.
     private var identity: FileIdentity?
-    /// The file, while the writer rests. No other file can get the identity of the file in this time.
+    /// The file, held open while the writer rests, so that no other file can get its identity in this time.
     private var held: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }

@@ -155,11 +155,12 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
         } catch {
             connection.rollBack()
             if error == .needsSavepoints { return commitTogether(changes, on: writer, waits: waits) }
-            // The disk is full for one change, or for all. Each change gets a separate transaction, and its own error.
+            // The transaction was rolled back, for example on a full disk, and one change may be the cause. So each
+            // change gets a separate transaction, and its own error.
             for change in changes { commitAlone(change, on: connection, writer, waits: false) }
         }
     } catch {
-        // No single change is the cause. An attempt for each change would possibly wait for the same lock.
+        // The error concerns all changes, so they are not tried one by one: each attempt could wait for the same lock.
         for change in changes { change.finish(error) }
     }
 }

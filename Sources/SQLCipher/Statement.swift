@@ -95,7 +95,8 @@ final class Statement {
         case .integer(let integer): code = sqlite3_bind_int64(handle, index, integer)
         case .real(let real): code = sqlite3_bind_double(handle, index, real)
         case .text(var text):
-            // The address of an empty text may be null, and a null address would bind NULL.
+            // The address of an empty Swift text may be null, which would bind NULL. So an empty text is bound as a
+            // literal.
             code =
                 text.isEmpty
                 ? sqlite3_bind_text64(handle, index, "", 0, transient, UInt8(SQLITE_UTF8))

@@ -14,8 +14,8 @@ struct Bench: AsyncParsableCommand {
     )
 }
 
-/// The baseline for the figures of reads, in a separate process: a handler that answers every request with the bytes of
-/// a file.
+/// A server in a separate process, with which the benchmark of reads compares the gateway: it answers every request
+/// with the bytes of a file.
 private struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer each request with a file's bytes.",

@@ -5,7 +5,8 @@ import SimpleXCrypto
 import SMP
 import Transport
 
-/// The baseline for the relay: TLS and blocks of 16 KiB without a relay. Each block is returned unchanged.
+/// A server with which the benchmark of the relay compares the relay: it returns each block of 16 KiB over TLS
+/// unchanged.
 enum BlockEcho {
     /// Serves on loopback until the process is ended.
     static func serve(port: Int) async throws {

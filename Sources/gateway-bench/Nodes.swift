@@ -24,7 +24,7 @@ func measureNodes(
         try? FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
-    // Stores of an earlier run have their queues at this relay's address.
+    // The stores of an earlier run have queues at that run's port, so the relay listens there again.
     let free = try FreePort.next()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
     let relay = try Child(

@@ -39,7 +39,7 @@ extension Check {
                 "there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY"
             )
         }
-        // Without the lock file, no gateway has ever used the folder.
+        // A folder without the lock file was never used by a gateway.
         guard DiskFiles.exists(folder + "/.lock") else {
             await checkContents(settings, folder, &report)
             return false
@@ -93,8 +93,8 @@ extension Check {
 
     /// Checks the permissions of files that other users of this machine must not read.
     func checkSecrets(_ settings: Settings, _ folder: String, _ report: inout Report) {
-        // While the folder is closed, other users cannot access the files. But the files may be copied with their
-        // permissions.
+        // Other users cannot read these files while the folder is closed to them. A copy of a file may be in an open
+        // folder, and keeps its permissions.
         for path in Self.secrets(in: folder) where Self.rights(of: path) & 0o077 != 0 {
             report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }
@@ -106,9 +106,9 @@ extension Check {
             ("events-redis", serve.broker.eventsRedis),
         ]
         for (option, flag) in files {
-            // Options that cannot be read were reported by the check of the configuration.
+            // An option that cannot be read is skipped: the check of the configuration has reported it.
             guard let path = (try? settings.path(option, flag)).flatMap({ $0 }) else { continue }
-            // A group may be allowed to read the file, for example TLS keys.
+            // Only a right of everybody is reported. A group may be allowed to read the file, for example TLS keys.
             if Self.rights(of: path) & 0o004 != 0 {
                 report.addNote("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }

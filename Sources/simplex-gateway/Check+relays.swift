@@ -81,7 +81,8 @@ extension Check {
                 return false
             }
             for name in try DiskFiles.names(in: folder) where name != "ca.key" {
-                // Keys and certificates need only be readable. The key of the authority is not even read.
+                // Keys and certificates only have to be readable. `ca.key` is left out, because the relay does not read
+                // it.
                 let path = folder + "/" + name
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name),
                     !DiskFiles.isPipe(path)

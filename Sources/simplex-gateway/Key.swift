@@ -160,7 +160,7 @@ struct Key: AsyncParsableCommand {
                     throw Failure(code: 1, message: error.description)
                 }
                 guard isRevoked else { throw Failure.configuration("there is no key \(id)") }
-                // An admin key can still be added with this command, which needs no key.
+                // Without an admin key, a new one can be added only with this command, which needs no key.
                 if (try? keys.load())?.contains(where: { $0.scopes.contains(.admin) }) == false {
                     warn("no key with the scope admin is left: `simplex-gateway key add` makes one")
                 }

@@ -355,7 +355,7 @@ struct Serve: AsyncParsableCommand {
         }
         for (name, host, port) in places
         where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
-            // Relays may listen on a host name of this machine.
+            // A relay may listen on a host name of this machine. HTTP needs an address.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
                 throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
             }

@@ -45,7 +45,7 @@ struct SimplexGateway: AsyncParsableCommand {
 
     /// Runs the command in the arguments. Invalid arguments are reported as a configuration error.
     static func runToEnd() async -> Never {
-        // Bytes that are not UTF-8 were replaced by replacement characters.
+        // An argument with bytes that are not UTF-8 is refused: it contains replacement characters for them.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
             standardError("simplex-gateway: an argument is not UTF-8")
             Glibc.exit(2)

@@ -79,8 +79,8 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // The page may continue an older range, and end where the next range begins. Such a page does not reach the
-        // newest item.
+        // A page that ends where a newer range begins only continues an older range, and does not reach the newest
+        // item.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         self.anchor =
             switch page {

@@ -13,7 +13,7 @@ public struct ChatModel: Hashable, Sendable {
     public internal(set) var users: [UserInfo] = []
     /// The chats, sorted by last activity, the latest first.
     public internal(set) var chats: [Chat] = []
-    /// Whether the chat list was read. Earlier updates of chats cannot be applied.
+    /// Whether the chat list was read. Updates of chats that come before cannot be applied.
     public internal(set) var chatsLoaded = false
     public internal(set) var tags = ChatTagsModel()
     /// Incoming calls that the user has not answered yet, by chat of the caller.

@@ -27,7 +27,8 @@ extension DatabaseConnection {
             try $0.string("name")
         }
         var parts = try columns.map { "\(try $0.string("name")) \(try $0.string("type"))" }
-        // A primary key of one integer column becomes an alias of the row id.
+        // The key is written as a constraint of the table. A primary key of one integer column still becomes an alias
+        // of the row id.
         if !key.isEmpty { parts.append("PRIMARY KEY (\(key.joined(separator: ", ")))") }
         for index in try query("PRAGMA index_list(\(name))") where try index.string("origin") == "u" {
             let names = try query("PRAGMA index_info(\(index.string("name")))").map { try $0.string("name") }

@@ -86,7 +86,7 @@ public struct PageCipher: Sendable {
     /// - Throws: `CryptoError.authenticationFailed` for a wrong key, and for a page that was changed.
     public func decrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
-        // A page that was never written consists of zeros.
+        // A page of zeros was never written, so it is not decrypted.
         if page.allSatisfy({ $0 == 0 }) { return page }
         let start = number == 1 ? Self.saltSize : 0
         let end = Self.pageSize - version.reserved

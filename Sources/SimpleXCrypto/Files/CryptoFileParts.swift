@@ -15,8 +15,8 @@ public struct CryptoFileParts: Sendable {
     /// - Parameter offset: the position of the part in the file, which equals its position in the contents.
     public func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
         guard offset >= 0, !part.isEmpty else { return [] }
-        // The first 32 bytes of the keystream are the key of the tag. The cipher can only start at multiples of 64
-        // bytes.
+        // The first 32 bytes of the keystream are the key of the tag, so the contents begin after them. The cipher can
+        // only start at a multiple of 64 bytes, so the part gets `before` bytes in front, which are removed afterwards.
         let place = UInt64(offset) + 32
         let before = Int(place % 64)
         var bytes = [UInt8](repeating: 0, count: before) + part

@@ -48,7 +48,8 @@ public enum P256 {
             guard let made else { throw OpenSSL.failure(.invalidKey) }
             key = EVPKey(owning: made)
             publicKey = try PrivateKey.point(of: key)
-            // Messages encrypted for a wrong point could not be decrypted with this key.
+            // The stored public key must be that of the private key. Otherwise messages that are encrypted for it could
+            // not be decrypted.
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
         }
 

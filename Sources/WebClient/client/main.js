@@ -192,7 +192,7 @@ app.on("outbox", event => {
   shown?.list.update()
   const { detail } = /** @type {CustomEvent} */ (event)
   const isOwn = detail?.userId == app.userId
-  // In the open chat, the user sees the refused message itself.
+  // In the open chat, the user sees the refused message itself, so nothing is said.
   if (!detail || isOwn && detail.place == app.place) return
   say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })

@@ -93,7 +93,7 @@ export class Call {
   })
 
   static async #open(contact, media, isOutgoing, begin) {
-    // The browser may still be asking the user whether the page may use the microphone.
+    // The browser is still asking the user whether the page may use the microphone.
     if (isAsking) return
     isAsking = true
     await current?.end()
@@ -162,7 +162,7 @@ export class Call {
   async #answer(description, sharedKey) {
     await this.#connect(sharedKey)
     await this.#connection.setRemoteDescription(description)
-    // Each side may switch its camera or screen on later.
+    // All directions are open from the beginning, because each side may switch its camera or screen on later.
     for (const transceiver of this.#connection.getTransceivers()) transceiver.direction = "sendrecv"
     const answer = await this.#describe(() => this.#connection.createAnswer())
     await this.api.post(`${this.path}/answer`, { answer })

@@ -33,7 +33,7 @@ class FoundMessages {
     if (!search) return
     if (search == this.#search) {
       this.#show()
-      // Another filter may include none of the loaded messages.
+      // If the new filter shows none of the loaded messages, older ones are loaded.
       if (this.#older && !this.#shown) await this.#load()
       return
     }

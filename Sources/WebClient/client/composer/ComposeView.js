@@ -150,7 +150,7 @@ export class ComposeView extends View {
     if (this.#edited?.meta.itemId != this.#known?.editingItemId) return
     if (this.#isInUse) return
     const draft = draftOf(this.#context.id)
-    // The text of an edit must not become a new message.
+    // A draft of an edit is shown only when its item is loaded. Otherwise its text could be sent as a new message.
     if (draft?.editingItemId && !loaded(draft.editingItemId)) return
     if (JSON.stringify(draft ?? null) != JSON.stringify(this.#known ?? null)) this.#showDraft(draft)
   }

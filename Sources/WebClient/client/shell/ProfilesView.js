@@ -81,8 +81,8 @@ function serverChoice() {
     usual = servers?.default ?? ""
     const offered = servers?.offered ?? []
     if (offered.length < 2) return
-    // The servers are listed in the order of the page's texts. Apps of other people can reach the servers of the
-    // network.
+    // The order of the choices is the order of the page's texts. The first choice has servers that the apps of other
+    // people can reach.
     const shown = Object.keys(words.serverSet).filter(name => offered.includes(name))
     fill(box, el("legend", words.whichServers), shown.map(name => el("label.way",
       el("span", el("input", { type: "radio", name: "servers", value: name, checked: name == usual }),

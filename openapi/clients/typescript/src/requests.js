@@ -80,7 +80,7 @@ export class Requests {
       await pause(time, signal)
       if (signal?.aborted) throw this.error(problem(0))
       try { operation = await this.get(`/v1/operations/${operation.operationId}`, signal) } catch (error) {
-        // The work continues during a temporary error.
+        // A temporary error does not end the work, so its state is requested again.
         if (!(error instanceof GatewayError && isPassing(error))) throw error
       }
     }
