@@ -139,7 +139,8 @@ private func commitTogether(_ new: [Change], on writer: Writer, waits: Bool = tr
             open = earlier
         } else {
             open = try begin(on: connection, usesSavepoints: writer.takesSavepoints())
-            // The changes of a suspended transaction have waited, and run only once more.
+            // The changes of a suspended transaction have waited already. So they are committed at once, and run only
+            // this one more time.
             if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {

@@ -21,7 +21,8 @@ import Testing
         let copy = try await database.read { db in try db.first("SELECT ratchet FROM connections")?.blob("ratchet") }
         try await converse("second")
         try await converse("third")
-        // A receipt that arrives after the restoration could not be decrypted, and alice could not send.
+        // The receipt must arrive before the restoration. Afterwards it could not be decrypted, and alice could not
+        // send.
         try await alice.waitForStatus("sndRcvd", of: ["third to bob"])
         try await bob.waitForStatus("sndRcvd", of: ["third to alice"])
         // Alice's device is restored from the copy.

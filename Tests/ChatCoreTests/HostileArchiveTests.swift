@@ -218,7 +218,8 @@ import ZIP
             "DELETE FROM migrations WHERE name <> (SELECT min(name) FROM migrations)",
             "UPDATE migrations SET name = '\(ForeignStore.lastOfDevelopment)'",
         ]
-        // The tables of later migrations are missing. The first released schema does not have the columns.
+        // Makes the schema of the development version: without the tables of later migrations, and with columns that
+        // the first released schema does not have.
         let chat = [
             "DROP TABLE planned_receivers", "DROP TABLE planned_messages",
             "CREATE TABLE delivery_items (delivery_id INTEGER)",

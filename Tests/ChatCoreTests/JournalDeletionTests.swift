@@ -69,7 +69,7 @@ struct JournalDeletionTests {
             try TimedItems.deleteDue(tx)
         }
         let told = try await bob.wait(for: "chatItemsDeleted")
-        // A listener at this moment gets the text, as in the original.
+        // A listener gets the event with the text, as in the original. The journal then loses the text.
         #expect(told[0].text.contains("quokka"))
         let journal = try await bob.journal()
         #expect(!journal.contains { $0.text.contains("quokka") })

@@ -253,7 +253,7 @@ struct PlannedFileTests {
             )
             let made = try await world.controller.plan(request, by: world.caller) { _ in nil }
             let quota = world.controller.store.quota
-            // The upload fits, but not the first of two copies of its message.
+            // The upload fits into the limit of the store. The copy for the first of the two chats does not.
             quota.set(StoreLimits([.fileBytes: 1_500]))
             try await world.settle()
             let waiting = try await world.controller.plannedMessage(made.id, .broadcast, for: world.caller)

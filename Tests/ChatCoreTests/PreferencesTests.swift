@@ -74,7 +74,8 @@ import Testing
         let updated = try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"},"timedMessages":{"allow":"yes","ttl":60}}}"#
         )
-        // The first contact has a separate preference for voice messages, and connected contacts do not get the timer.
+        // Only one contact gets a change: the first contact has a separate preference for voice messages. The timer is
+        // not sent to connected contacts.
         #expect(updated["updateSummary"]?["updateSuccesses"] == 1, "\(updated)")
         try await bob.wait(for: "contactUpdated")
         let contacts = try await bob.run("/_contacts 1")["contacts"]

@@ -17,7 +17,8 @@ import Testing
                 try db.query("SELECT snd_id FROM awaited_receipts").map { try $0.int64("snd_id") }
             }
         }
-        // Some kinds of messages have no receipt. This text is sent after all messages of the handshake.
+        // This text is sent after all messages of the handshake, and has a receipt, which some of them do not have. So
+        // its receipt shows that all of them have arrived.
         try await alice.run("/_send @1 text the beginning")
         try await alice.waitForStatus("sndRcvd", of: ["the beginning"])
         let before = try await awaited()

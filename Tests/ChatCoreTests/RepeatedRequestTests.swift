@@ -14,7 +14,7 @@ import Testing
     /// The place at which a command is interrupted.
     private enum Cut {
         static let member = "BEFORE UPDATE ON group_members"
-        /// When the second delivery is inserted. The delivery to the first member already exists.
+        /// The statement that inserts the second delivery. The delivery to the first member then exists already.
         static let delivery = "BEFORE INSERT ON deliveries WHEN (SELECT count(*) FROM deliveries) > 0"
         static let answer = "BEFORE INSERT ON requests WHEN NEW.answer IS NOT NULL"
         static let connection = "BEFORE INSERT ON connections"

@@ -156,7 +156,7 @@ struct SessionTests {
             for body: JSONValue in [["before": 1, "after": 2], ["around": 0], ["limit": 1], ["list": "third"]] {
                 #expect(try await client.post(session + "/messages", body).status == 422, "\(body.text)")
             }
-            // A GET would be repeated by browsers and proxies.
+            // These routes do not accept GET, because browsers and proxies may repeat a GET.
             for list in ["/messages", "/members"] {
                 #expect(try await client.call("GET", session + list).status == 405)
             }

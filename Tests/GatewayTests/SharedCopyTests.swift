@@ -128,7 +128,7 @@ struct SharedCopyTests {
             #expect(try inode(one + "/file") != inode(two + "/file"))
             #expect(try DiskFiles.read(two + "/file") == Array("content".utf8))
             #expect(!DiskFiles.exists(two + "/" + CopySources.name))
-            // The start may fail after this, so that the folder is still a copy.
+            // The start may still fail after the release. So the folder must still be a valid copy.
             #expect(try CopyList.check(two))
             #expect(try !copy(source, to: copies + "/3", base: two))
         }

@@ -18,8 +18,8 @@ import Testing
             try await connection.send(
                 "GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n"
             )
-            // The library has no upgrade for HTTP/1.0, and closes the connection. With HTTP/1.1 `Upgrading` closes the
-            // socket immediately.
+            // Over HTTP/1.0 the library makes no upgrade, and closes the connection. Over HTTP/1.1 `Upgrading` closes
+            // the socket immediately. In both cases the connection ends.
             let answer = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
             try await eventually("the handler is released") { service.holdsNothing }

@@ -119,7 +119,8 @@ import Testing
                 try FileManager.default.removeItem(atPath: copy + "/" + name)
             }
             let unlisted = try await Program.run(["restore", copy, "--data", target])
-            // Relay files can be created again, but without keys nobody could use the gateway.
+            // A removed file of a relay can be made again, so only the loss of a certificate is noticed. Without the
+            // API keys, nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
             #expect(
                 unlisted.code == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),

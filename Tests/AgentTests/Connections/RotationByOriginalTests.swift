@@ -90,7 +90,8 @@ import Testing
                 ).count
             }
         }
-        // The repetition is stored after the handler of the event has returned. No event reports this.
+        // The repetition is stored after the handler of the event has returned. No event reports this, so the test
+        // waits for the row.
         try await eventually("the repetition is noted") { try await kept() != 0 }
         let now = currentSeconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {

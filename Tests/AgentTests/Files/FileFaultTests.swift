@@ -201,7 +201,8 @@ import XFTPTestSupport
         let (sender, recipients) = try await again.sent(id)
         let first = try #require(again.progress(id).first)
         #expect(first.done > uploaded && first.done <= sender.size)
-        // The agent may not know a chunk that was created just before the run ended.
+        // A chunk that was created just before a run ended may be unknown to the agent. Then the next run creates it
+        // again.
         #expect(server.requests.count { $0 == "FNEW" } <= max(before, sender.chunks.count) + 4)
         let received = try await again.agent.receiveFile(
             user: again.user,
@@ -218,7 +219,7 @@ import XFTPTestSupport
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
-        // One chunk, because the sender may not know all of several chunks when it ends.
+        // The file has one chunk. Of several chunks, the sender may not know all when it ends.
         let (file, _) = try alice.makeFile(size: 1_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }

@@ -50,7 +50,8 @@ import Testing
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.texts(1)
-        // The receipt waits in an open transaction. Reads show only committed rows.
+        // The deletion of the message and its receipt wait in an open transaction. Reads show only committed rows, so
+        // the message is still there.
         #expect(try await stored("rcv_messages", bob.agent) == 1)
         #expect(
             try await bob.agent.database.read {

@@ -21,7 +21,7 @@ struct ChannelCountsTests {
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         #expect(try await summary(channel.alice) == [4, 3])
         #expect(try await summary(channel.rel) == [4, 3])
-        // The number is from the time when the link was opened, until the link is read again.
+        // Until the link is read again, the user sees the number from the time when the link was opened.
         #expect(try await subscribers(bob) == 1)
         #expect(try await subscribers(carol) == 2)
         func reads(_ count: Int64, _ core: Core) async throws -> Bool {

@@ -158,13 +158,13 @@ struct ServedMembersTests {
         var few = ChannelRelayLimits()
         few.members = 5
         #expect(try await join(stage, as: .random(), key: key, relay: stage.me, limits: few) != nil)
-        // Earlier programs do not sign the request.
+        // A request without a signature is accepted, because earlier programs do not sign requests.
         #expect(try await join(stage, as: .random(), key: key, relay: nil, isSigned: false) == nil)
         let id = MemberID.random()
         #expect(try await join(stage, as: id, key: stranger, relay: stage.me) == nil)
         #expect(try await stage.member(id)?.role == .observer)
         #expect(try await stage.member(id)?.key == stranger.publicKey)
-        // A known member whose connection was lost.
+        // A known member may join again, for example after the loss of its connection.
         #expect(try await join(stage, as: known.id, key: known.key, relay: stage.me) == nil)
         #expect(try await stage.member(known.id)?.connection?.status == .new)
         // A removed member can return only with another id, whatever an older roster contains.
