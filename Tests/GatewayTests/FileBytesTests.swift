@@ -559,7 +559,7 @@ import Testing
         }
     }
 
-    @Test("A key for single chats gets no names of files, sends its upload once, and continues only its own uploads")
+    @Test("A key limited to some chats gets no names of files, sends its upload once, and continues only its uploads")
     func chatKeys() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()

@@ -76,7 +76,7 @@ public struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether receipts are sent, and whether the settings of single chats are cleared.
+/// Whether receipts are sent, and whether the settings of each chat are cleared.
 public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     public var enable: Bool
     public var clearOverrides: Bool

@@ -25,7 +25,7 @@ extension Uploads {
     static var denied: ChatFailure {
         ChatFailure(
             ChatErrorType.accessDenied(
-                reason: "a key of single chats sends only its own encrypted uploads, each in one message"
+                reason: "a key that is limited to some chats sends only its own encrypted uploads, each in one message"
             )
         )
     }

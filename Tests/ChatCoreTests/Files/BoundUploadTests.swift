@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 
 /// Uploads of API keys that see only a part of the store.
-@Suite("Uploads of keys for single chats", .overSockets) struct BoundUploadTests {
+@Suite("Uploads of keys limited to some chats", .overSockets) struct BoundUploadTests {
     private let rights = CommandRights(
         scopes: [.read, .write],
         userId: 1,
@@ -60,7 +60,7 @@ import Testing
         try await core.run("/_get chat *1 count=100")["chat"]?["chatItems"]?.arrayValue?.count ?? 0
     }
 
-    @Test("A key for single chats cannot send its upload in two messages of one request, and sends none of them")
+    @Test("A key limited to some chats cannot send its upload in two messages of one request, and sends none of them")
     func twiceInARequest() async throws {
         let alice = try await World.alice()
         let (file, other) = (try await upload(alice, "a"), try await upload(alice, "b"))
@@ -75,7 +75,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A key for single chats sends an upload once, also in parallel requests")
+    @Test("A key limited to some chats sends an upload once, also in parallel requests")
     func parallel() async throws {
         let alice = try await World.alice()
         for round in 0..<10 {
@@ -113,7 +113,7 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("The path of an upload by a key for single chats is not guessable, and recipients see the original name")
+    @Test("The path of an upload by a key limited to some chats is not guessable, and recipients see the original name")
     func names() async throws {
         let (alice, bob) = try await World().pair()
         try alice.put("plan.txt", [1])

@@ -7269,7 +7269,8 @@ export interface ReceiveFileRequest {
   encrypted?: boolean
   /**
    * The path of the file, below the folders of the store. The default is the folder for files, with a random part in
-   * the name. A key of a profile or of single chats can only choose the name, which gets a random part too.
+   * the name. A key that is limited to a profile or to some chats can only choose the name, which gets a random part
+   * too.
    */
   filePath?: string
 }
@@ -13704,8 +13705,8 @@ export interface Operations {
       userId: number
       /**
        * The name of the file, which recipients see. Parts that could lead to another folder are replaced. Needed unless
-       * the body is a form with the name. With a key of a profile or of single chats, the name in `fileSource` has a
-       * random part.
+       * the body is a form with the name. With a key that is limited to a profile or to some chats, the name in
+       * `fileSource` has a random part.
        */
       name?: string
       /** Whether the file is kept encrypted. The default is the store's setting for received files. */

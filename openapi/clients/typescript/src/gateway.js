@@ -99,7 +99,7 @@ export class Gateway extends Requests {
     const key = name === undefined ? await this.call("getCurrentKey") : undefined
     if (key?.userId !== undefined && !key.scopes.includes("read"))
       return new User(this, /** @type {any} */ ({ userId: key.userId, localDisplayName: "This profile" }))
-    // A key for single chats may read the profile only with a chat.
+    // A key that is limited to some chats may read the profile only with a chat.
     const [answer] = key?.chats ? await this.chatsOfKey() : []
     if (answer) return new User(this, answer.user)
     const wanted = name ?? key?.userId
@@ -110,7 +110,7 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Returns the chats of a key for single chats, as in the contract; an empty list for another key.
+   * Returns the chats of a key that is limited to some chats, as in the contract; an empty list for another key.
    * @returns {Promise<any[]>}
    */
   async chatsOfKey() {

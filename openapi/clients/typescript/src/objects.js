@@ -80,8 +80,8 @@ export class User {
   }
 
   /**
-   * Returns the chats of a key for single chats, which may not read lists. For another key, throws the error of the
-   * list.
+   * Returns the chats of a key that is limited to some chats, because it may not read lists. For another key, throws
+   * the error of the list.
    * @param {unknown} error
    * @returns {Promise<Chat[]>}
    */

@@ -170,7 +170,7 @@ test("a business address makes a group", async () => {
   assert.equal((await first(1, (await shop.group("erin")).messages()))[0].text, "Do you have tea?")
 })
 
-test("a key for single chats reads only its chats", async () => {
+test("a key limited to some chats reads only its chats", async () => {
   const { alice, contact, gateway } = world
   const club = await alice.createGroup("club"), chats = [contact.ref, club.ref]
   const { key } = await gateway.call("createKey", {}, { name: "desk", userId: alice.id, chats })

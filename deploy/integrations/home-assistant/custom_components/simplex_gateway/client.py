@@ -31,7 +31,7 @@ class Place:
     user: User
     store: str
     scopes: list[str]
-    # Whether the key reaches single chats only.
+    # Whether the key is limited to some chats.
     is_bound: bool
 
     @property

@@ -78,7 +78,7 @@ class Agent:
         return self._user
 
     async def _read(self, user: int, reference: str) -> Any:
-        """A chat as the gateway answers it. A key for single chats may read this route."""
+        """A chat as the gateway answers it. A key that is limited to some chats may read this route."""
         found = REFERENCE.fullmatch(reference)
         if not found:
             raise ToolError("A chat has a reference such as direct/4 or group/2: list_chats gives it.")

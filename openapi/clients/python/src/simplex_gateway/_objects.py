@@ -58,8 +58,9 @@ class User:
     async def _listed(
         self, kind: type[C], operation: str, member: str, query: dict[str, Any], made: Callable[[Any], Chat | None]
     ) -> AsyncIterator[C]:
-        """Yield the chats of a list of the contract. A key for single chats may not read lists, so its own chats are
-        yielded."""
+        """Yield the chats of a list of the contract.
+
+        A key that is limited to some chats may not read lists, so its own chats are yielded."""
         seen = set()
         try:
             async for data in self.gateway.pages(operation, member, query, userId=self.id):

@@ -91,7 +91,7 @@ class Gateway:
             name = key["userId"]
             if "read" not in key["scopes"]:
                 return User(self, cast(Any, {"userId": name, "localDisplayName": "This profile"}))
-            # A key for single chats may read the profile only with a chat.
+            # A key that is limited to some chats may read the profile only with a chat.
             if answers := await self.chats_of_key():
                 return User(self, answers[0]["user"])
         if isinstance(name, int):
@@ -102,7 +102,7 @@ class Gateway:
         raise NotFound(f"There is no profile with the name {name}.", code="notFound")
 
     async def chats_of_key(self) -> list[dict[str, Any]]:
-        """Return the chats of a key for single chats, as in the contract; an empty list for another key."""
+        """Return the chats, as in the contract, to which the key is limited. The list of another key is empty."""
         key, found = await self.api.get_current_key(), []
         for ref in key.get("chats", []):
             place = dict(zip(("chatType", "chatId"), ref.split("/")))

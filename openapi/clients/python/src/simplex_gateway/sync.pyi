@@ -236,7 +236,7 @@ class Gateway:
     
     With a key without the scope `read`, the profile has an id and no name."""
     def chats_of_key(self) -> list[dict[str, Any]]:
-        """Return the chats of a key for single chats, as in the contract; an empty list for another key."""
+        """Return the chats, as in the contract, to which the key is limited. The list of another key is empty."""
     def users(self) -> Iterator[User]:
         """Yield all visible profiles."""
     def create_user(self, name: str, *, full_name: str='', **options: Any) -> User:
