@@ -289,7 +289,8 @@ extension Agent {
                     // before the acknowledgement. So the acknowledgement is sent again.
                     case .timeout?: break
                     case .smp(let refusal)? where refusal.isTemporary: break
-                    // In all other cases the session has ended. The next session delivers the message again.
+                    // The session has ended, or the relay would refuse a repetition too. If the relay still has the
+                    // message, the next session delivers it again.
                     default: return
                     }
                 }

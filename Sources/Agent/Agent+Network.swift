@@ -16,8 +16,10 @@ extension Agent {
     }
 
     /// Sets the state of the network that the system has reported. Offline, the agent neither connects nor sends. On a
-    /// slow network, all timeouts are longer. A second offline report within two seconds is ignored, because changes of
-    /// the network cause short gaps.
+    /// slow network, all timeouts are longer.
+    ///
+    /// An offline report within two seconds after another report is ignored, because a change of the network causes a
+    /// short gap.
     public func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
         let clients = state.withLock { state -> RelayClients? in

@@ -187,8 +187,8 @@ final class AgentOutbox: Sendable {
                     noteWaiting(connection, since: message.createdAt, for: batch.queue.server, error)
                     attempt += 1
                     isDone = false
-                    // If the sleep was ended early, the peer has read messages of the queue. The delays then begin
-                    // again, even if the queue is full again.
+                    // If the peer has reported space in its queue, the delays begin again, even if the queue is full
+                    // again.
                     if await sleep(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
                     break
                 }

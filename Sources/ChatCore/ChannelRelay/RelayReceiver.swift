@@ -45,8 +45,8 @@ extension GroupReceiver {
                 )
             else { return }
             if id == group.membership.sharedID { return try removed(verified, withMessages: withMessages) }
-            // The removed member may be another relay of the channel, which is not stored here. Then nothing is left to
-            // do.
+            // Another relay of the channel is not stored here as a member, so nothing is changed. Its removal is passed
+            // on below nevertheless.
             if let member = try MemberRecord.find(id, in: group, tx.db) {
                 try passOn(verified, to: member)
                 var changes = GroupChanges(user: user, received: verified, tx: tx)

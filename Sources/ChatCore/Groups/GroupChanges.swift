@@ -62,7 +62,7 @@ struct GroupChanges {
     }
 
     mutating func changeRestriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
-        // The restricted member is the user, who may receive this message too, and ignores it.
+        // The restricted member may be the user, who also receives this message and ignores it.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return report("x.grp.mem.restrict: there is no such member")

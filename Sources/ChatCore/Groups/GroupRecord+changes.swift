@@ -201,8 +201,8 @@ extension GroupRecord {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-            // As in the original, the time of the update changes only with the name, and the answer contains the
-            // earlier time.
+            // The time of the update changes only with the name, and the answer contains the earlier time, as in the
+            // original.
             try tx.db.execute(
                 "UPDATE groups SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
                 [localDisplayName, tx.now.nanoseconds, userId, groupId]

@@ -128,7 +128,7 @@ extension FileCommand {
 extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // Without a user, the command reads the calls of all users.
+        // If it runs for no user, `getCallInvitations` reads the calls of all users.
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus, .getCallInvitations:
             .current

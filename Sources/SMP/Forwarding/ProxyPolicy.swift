@@ -76,7 +76,7 @@ public struct SenderRoute: Sendable {
         direct: () throws(SMPClientError) -> SMPClient,
         proxy: () throws(SMPClientError) -> SMPClient?
     ) async throws(SMPClientError) -> BrokerMessage {
-        // RSLV needs a proxy of a version with names, because a relay of an older version must not learn the name.
+        // A direct RSLV needs a destination with names, because a relay of an older version must not learn the name.
         let version: SMPVersion = if case .rslv = request.command { .names } else { .legacy }
         guard policy.usesProxy(isKnown: isKnown, isProtected: isProtected) else {
             return try await direct().send(request, from: version, patience: patience)

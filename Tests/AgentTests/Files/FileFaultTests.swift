@@ -219,7 +219,7 @@ import XFTPTestSupport
     func changedSource() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
-        // The file has one chunk. Of several chunks, the sender may not know all when it ends.
+        // The file has only one chunk: with several, the run may end before the sender knows all of them.
         let (file, _) = try alice.makeFile(size: 1_000_000)
         let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
         try await eventually("chunk known") { server.requests.contains("FPUT") }
