@@ -26,7 +26,8 @@ extension CallRecord {
             live: nil,
             tx
         )
-        // The item of a finished call is a disappearing item. Its time is that of a message that is sent now.
+        // The item of a finished call disappears after the same time as a message that is sent now, if such a message
+        // disappears.
         if status.isFinal, let ttl = contact.timeToLive(user) {
             item.ttl = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])

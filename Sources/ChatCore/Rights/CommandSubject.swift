@@ -42,7 +42,7 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // These commands concern the active user, which decides about all commands that contain no user.
+        // These commands concern all users, or the active user, for whom all commands run that contain no user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
             .deleteUser(let userId, _, _),

@@ -134,7 +134,7 @@ extension DeliveryWorker {
     private func delivered(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.add(.delivered)
         place.state.withLock { state in
-            // The receiver accepts events again after several failures, so all waiting events are sent without a pause.
+            // If the receiver accepts events again after several failures, all waiting events are sent without a pause.
             if state.failures >= settings.schedule.failuresBeforeProbing { state.window.makeAllDue() }
             state.failures = 0
             state.notBefore = 0

@@ -144,7 +144,7 @@ final class HTTPExchange: @unchecked Sendable {
             return receive(bytes)
         }
         let isAnswered = wait.withLock { if case .early = $0 { true } else { false } }
-        // The request has its answer already, so the rest of the body is dropped.
+        // If the request has its answer already, the rest of the body is dropped.
         if isAnswered { return intake.append(bytes, into: &request.body) ? .YES : .NO }
         progress += bytes.count
         // After this progress, the time limit for the next bytes begins again.

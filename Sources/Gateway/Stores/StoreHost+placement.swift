@@ -57,7 +57,7 @@ extension StoreHost {
                 try await refresh(store)
             } catch {
                 store.set(nil, nil)
-                // The folder is gone, because another node has deleted the store.
+                // If the folder is gone, another node has deleted the store.
                 if !DiskFiles.isFolder(folder) {
                     await placement.forget(store.id, lease)
                     store.set(.deleted)

@@ -126,7 +126,7 @@ final class TLSConnection {
 
     /// Decrypts the next record, and returns its contents.
     func read(allocator: ByteBufferAllocator) throws(TLSError) -> ReadResult {
-        // No received bytes are left, so no record can be read.
+        // If no received bytes are left, no record can be read.
         if received.readableBytes == 0, SSL_has_pending(ssl) == 0 { return .wantsInput }
         var buffer = allocator.buffer(capacity: Self.recordSize)
         var count = 0

@@ -55,7 +55,7 @@ final class ChunkReceiver: @unchecked Sendable {
 
     /// Checks the size, the tag and the digest after the complete answer was received.
     func finish() throws(XFTPClientError) {
-        // No chunk has begun. The short answer may still be a valid answer, such as an error.
+        // If no chunk has begun, the short answer may still be a valid answer, such as an error.
         guard let box else {
             _ = try open(block)
             throw .response(.block)

@@ -303,7 +303,7 @@ final class RequestStream: ChannelInboundHandler {
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.disk.submit { state in
             let result: Result<T, XFTPServerError>
-            // The relay is stopping, which cancels the task.
+            // A relay that is stopping cancels the task.
             if case .cancelled = state {
                 result = .failure(.internal)
             } else {
