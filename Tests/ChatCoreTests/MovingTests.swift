@@ -131,6 +131,23 @@ import ZIP
         await core.controller.close()
     }
 
+    @Test("A passphrase for an app's databases without encryption is refused, and the profiles stay")
+    func needlessPassphrase() async throws {
+        let home = try await Home()
+        let core = try await home.open()
+        try await core.createUser("kept")
+        let archive = try home.archive("app")
+        let refused = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":"wrong"}"#)
+        let error = refused["databaseError"]
+        #expect(error?["type"] == "errorOpen" && error?["sqliteError"]?["type"] == "errorNotADatabase", "\(refused)")
+        #expect(!home.names.contains("simplex_v1_replacement"))
+        let users = try await core.run("/users")["users"]?.arrayValue
+        #expect(users?.map { $0["user"]?["localDisplayName"]?.stringValue } == ["kept"])
+        let taken = try await core.run(#"/_db import {"archivePath":"\#(archive)","passphrase":""}"#)
+        #expect(taken["type"] == "archiveImported", "\(taken)")
+        await core.controller.close()
+    }
+
     @Test("An imported app profile is exported unchanged, but only with a passphrase and after the chat is stopped")
     func movesOut() async throws {
         let home = try await Home()

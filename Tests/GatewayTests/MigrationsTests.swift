@@ -5,6 +5,7 @@ import JSON
 import TestSupport
 import Testing
 import XFTPTestSupport
+import ZIP
 
 @testable import Gateway
 
@@ -62,11 +63,29 @@ struct MigrationsTests {
     private func receive(
         _ client: HTTPClient,
         _ link: String,
-        _ passphrase: JSONValue = passphrase
-    ) async throws
-        -> HTTPClient.Answer
-    {
-        try await client.post(Self.place + "/receive", ["link": .string(link), "passphrase": passphrase])
+        _ passphrase: JSONValue? = passphrase
+    ) async throws -> HTTPClient.Answer {
+        var members = JSONObject([("link", .string(link))])
+        members["passphrase"] = passphrase
+        return try await client.post(Self.place + "/receive", .object(members))
+    }
+
+    /// Uploads a file, and returns the link for its download.
+    private func upload(_ contents: [UInt8], _ client: HTTPClient) async throws -> String {
+        _ = try await client.user("alice")
+        try await client.send("POST", "/v1/users/1/files?name=a.zip&encrypted=false", body: contents)
+        let source = try #require(try await client.answer().json["fileSource"])
+        let uploaded = try await client.post(
+            "/v1/users/1/standalone-files",
+            ["file": source],
+            headers: [("Prefer", "respond-async")]
+        )
+        let operation = try #require(uploaded.header("location"), "\(uploaded.text)")
+        try await eventually("the file is uploaded") {
+            try await client.call("GET", operation).json["state"] == "done"
+        }
+        let result = try await client.call("GET", operation).json["result"]
+        return try #require(result?["rcvURIs"]?[0]?.stringValue, "\(result?.text ?? "")")
     }
 
     @Test("All profiles migrate to another gateway by a link", arguments: ["gateway", "app"])
@@ -186,16 +205,44 @@ struct MigrationsTests {
         await files.stop()
     }
 
+    @Test("An archive without encryption is received without a passphrase, and refused with one")
+    func withoutEncryption() async throws {
+        let (files, folder) = (try await FileServer(), try TemporaryFolder())
+        defer { folder.remove() }
+        let databases = try ["chat", "agent"].map { name in
+            let path = "\(folder.path)/\(name).db"
+            try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(to: URL(filePath: path))
+            return ZIPWriter.Source(path: path, name: "simplex_v1_\(name).db")
+        }
+        let archive = folder.path + "/app.zip"
+        try ZIPWriter.write(databases, to: archive, in: folder.path, compressed: true)
+        try await gateway(files) { _, old in
+            let link = try await upload(Array(Data(contentsOf: URL(filePath: archive))), old)
+            try await gateway(files) { _, new in
+                let refused = try await receive(new, link, "wrong")
+                #expect([403, 422].contains(refused.status), "\(refused.text)")
+                #expect(try await names(new) == [])
+                #expect(try await isRunning(new))
+                let received = try await receive(new, link, nil)
+                #expect(received.status == 200, "\(received.text)")
+                #expect(try await names(new) == ["alice"])
+            }
+        }
+        await files.stop()
+    }
+
     @Test("A wrong passphrase of a received archive can be corrected")
     func wrongPassphrase() async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             let link = try await link(old)
             try await gateway(files) { _, new in
-                let wrong = try await receive(new, link, "another passphrase")
-                #expect([403, 422].contains(wrong.status), "\(wrong.text)")
-                #expect(try await names(new) == [])
-                #expect(try await isRunning(new))
+                for passphrase in ["another passphrase", nil] as [JSONValue?] {
+                    let wrong = try await receive(new, link, passphrase)
+                    #expect([403, 422].contains(wrong.status), "\(wrong.text)")
+                    #expect(try await names(new) == [])
+                    #expect(try await isRunning(new))
+                }
                 let right = try await receive(new, link)
                 #expect(right.status == 200, "\(right.text)")
                 #expect(try await names(new) == ["alice"])
@@ -230,22 +277,9 @@ struct MigrationsTests {
         let files = try await FileServer()
         let emptyArchive: [UInt8] = [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18)
         for contents in [Array("no archive".utf8), emptyArchive] {
-            try await gateway(files) { gateway, old in
-                _ = try await old.user("alice")
-                try await old.send("POST", "/v1/users/1/files?name=a.zip&encrypted=false", body: contents)
-                let source = try #require(try await old.answer().json["fileSource"])
-                let uploaded = try await old.post(
-                    "/v1/users/1/standalone-files",
-                    ["file": source],
-                    headers: [("Prefer", "respond-async")]
-                )
-                let operation = try #require(uploaded.header("location"), "\(uploaded.text)")
-                try await eventually("the file is uploaded") {
-                    try await old.call("GET", operation).json["state"] == "done"
-                }
-                let result = try await old.call("GET", operation).json["result"]
-                let link = try #require(result?["rcvURIs"]?[0]?.stringValue, "\(result?.text ?? "")")
-                try await self.gateway(files) { _, new in
+            try await gateway(files) { _, old in
+                let link = try await upload(contents, old)
+                try await gateway(files) { _, new in
                     let refused = try await receive(new, link)
                     #expect(refused.status == 422, "\(refused.text)")
                     #expect(try await names(new) == [])
@@ -272,8 +306,6 @@ struct MigrationsTests {
                     let refused = try await receive(new, text)
                     #expect(refused.status == 422 && refused.text.contains("/link"), "\(text): \(refused.text)")
                 }
-                let missing = try await new.post(Self.place + "/receive", ["link": .string(whole)])
-                #expect(missing.status == 422, "\(missing.text)")
                 let data = try #require(whole.range(of: "&data="))
                 let cut = String(whole[..<data.lowerBound])
                 let proxy = #"{"networkConfig":{"socksProxy":":9050"}}"#

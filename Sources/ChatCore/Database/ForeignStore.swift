@@ -57,7 +57,9 @@ struct ForeignStore: Sendable {
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
         if case .archive(let given) = origin { passphrase = given }
-        if let passphrase, !isPlain {
+        // The apps refuse a passphrase for databases without encryption, too.
+        guard passphrase == nil || !isPlain else { throw DatabaseError.wrongKey }
+        if let passphrase {
             let rewritten = replacement.folder + "/" + name + ".rewritten"
             if let key = try AppDatabaseFile.rewrite(path, passphrase, to: rewritten, while: { !reading.isEnded }) {
                 (path, material) = (rewritten, key)
@@ -68,7 +70,7 @@ struct ForeignStore: Sendable {
         let database = ForeignDatabase(path, key: material, program: program)
         let (names, isOwn) = try database.migrations(onStart: reading.begin)
         // A database of this program without encryption is accepted only by a store without encryption.
-        guard !isOwn || !isPlain || key.isNone && passphrase == nil else { throw DatabaseError.wrongKey }
+        guard !isOwn || !isPlain || key.isNone else { throw DatabaseError.wrongKey }
         return Found(database: database, migrations: isOwn ? released(names, name) : names, isOwn: isOwn)
     }
 

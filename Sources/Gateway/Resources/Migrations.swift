@@ -71,7 +71,9 @@ enum MigrationsResource {
 
     private static func create(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.body(secrets: ["passphrase"])
-        let passphrase = try body.neededPassphrase()
+        guard let passphrase = try body.passphraseText() else {
+            throw ProblemDetails(member: "passphrase", "is missing.", .missing)
+        }
         let format: ArchiveFormat = try body.optional("format") ?? .app
         try context.refuseUnknown()
         let migration = try context.migration()
@@ -125,7 +127,7 @@ enum MigrationsResource {
     private static func receive(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let body = try context.body(secrets: ["passphrase"])
         let text: String = try body.value("link")
-        let passphrase = try body.neededPassphrase()
+        let passphrase = try body.passphraseText()
         let usesProxy: Bool? = try body.optional("usesProxy")
         try context.refuseUnknown()
         let link: MigrationLink
@@ -204,11 +206,8 @@ enum MigrationsResource {
 }
 
 extension RequestBody {
-    fileprivate func neededPassphrase() throws(ProblemDetails) -> String {
-        guard let text = try passphrase("passphrase") else {
-            throw ProblemDetails(member: "passphrase", "is missing.", .missing)
-        }
-        return text.withBytes { String(decoding: $0, as: UTF8.self) }
+    fileprivate func passphraseText() throws(ProblemDetails) -> String? {
+        try passphrase("passphrase")?.withBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 

@@ -147,8 +147,7 @@ export function receiveProfiles() {
 
   const fields = form([
     { name: "link", label: words.link, hint: of.linkHint, required: true },
-    { name: "passphrase", label: of.passphrase, hint: of.passphraseThere, type: "password", required: true,
-      maxlength: 1024 },
-  ], words.migrateHere, receive)
+    { name: "passphrase", label: of.passphrase, hint: of.passphraseThere, type: "password", maxlength: 1024 },
+  ], words.migrateHere, ({ link, passphrase }) => receive(passphrase ? { link, passphrase } : { link }))
   fill(place, el("p", of.receiveExplained), fields, scanInto(() => fields.querySelector("input")))
 }

@@ -5094,7 +5094,8 @@ export interface ImportArchiveRequest {
   /**
    * The passphrase of the databases in the archive, if it differs from the passphrase of the store. For an archive of
    * an app, it is the passphrase that the app shows, or that the user has set there; leave it out if the app has none.
-   * The imported databases get the key of the store.
+   * A passphrase for databases without encryption is refused, as in the apps. The imported databases get the key of the
+   * store.
    */
   passphrase?: string
 }
@@ -7281,9 +7282,10 @@ export interface ReceiveMigrationRequest {
   /** The link of the migration, `simplex:/file#/?…` or with `https://`. */
   link: string
   /**
-   * The passphrase of the databases on the other device, on one line. The imported databases get the key of the store.
+   * The passphrase of the databases on the other device, on one line. Leave it out if they have none; a needless
+   * passphrase is refused. The imported databases get the key of the store.
    */
-  passphrase: string
+  passphrase?: string
   /**
    * Whether the SOCKS proxy of the link is used, for the download and afterwards. Required if the link has a proxy
    * (422). With `false`, the network settings of this store stay.

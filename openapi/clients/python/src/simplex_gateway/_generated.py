@@ -5888,7 +5888,7 @@ ReceiveFileResponse: TypeAlias = Union["RcvFileAcceptedResponse", "RcvFileAccept
 
 class ReceiveMigrationRequest(TypedDict):
     link: str
-    passphrase: str
+    passphrase: NotRequired[str]
     usesProxy: NotRequired[bool]
 
 
