@@ -5,7 +5,8 @@ public import JSON
 /// The relation of a contact address to the user: new, owned by the user, in the process of connecting, or the address
 /// of a known contact.
 public indirect enum ContactAddressPlan: TaggedUnion {
-    case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
+    case ok(
+        contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?, verifiedDomain: SimplexDomain?)
     case ownLink
     case connectingConfirmReconnect
     case connectingProhibit(contact: Contact)
@@ -22,7 +23,8 @@ extension ContactAddressPlan {
         case "ok":
             self = try .ok(
                 contactSLinkData_: fields.optional("contactSLinkData_"),
-                ownerVerification: fields.optional("ownerVerification"))
+                ownerVerification: fields.optional("ownerVerification"),
+                verifiedDomain: fields.optional("verifiedDomain"))
         case "ownLink": self = .ownLink
         case "connectingConfirmReconnect": self = .connectingConfirmReconnect
         case "connectingProhibit": self = try .connectingProhibit(contact: fields("contact"))
@@ -34,9 +36,9 @@ extension ContactAddressPlan {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .ok(let contactSLinkData_, let ownerVerification):
+        case .ok(let contactSLinkData_, let ownerVerification, let verifiedDomain):
             try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional(
-                "ownerVerification", ownerVerification)
+                "ownerVerification", ownerVerification).optional("verifiedDomain", verifiedDomain)
         case .ownLink: try encoder.tagged("ownLink")
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
         case .connectingProhibit(let contact): try encoder.tagged("connectingProhibit")("contact", contact)

@@ -7,7 +7,7 @@ public import JSON
 public indirect enum GroupLinkPlan: TaggedUnion {
     case ok(
         groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?,
-        ownerVerification: OwnerVerification?)
+        ownerVerification: OwnerVerification?, verifiedDomain: SimplexDomain?)
     case ownLink(groupInfo: GroupInfo)
     case connectingConfirmReconnect
     case connectingProhibit(groupInfo_: GroupInfo?)
@@ -27,7 +27,8 @@ extension GroupLinkPlan {
             self = try .ok(
                 groupSLinkInfo_: fields.optional("groupSLinkInfo_"),
                 groupSLinkData_: fields.optional("groupSLinkData_"),
-                ownerVerification: fields.optional("ownerVerification"))
+                ownerVerification: fields.optional("ownerVerification"),
+                verifiedDomain: fields.optional("verifiedDomain"))
         case "ownLink": self = try .ownLink(groupInfo: fields("groupInfo"))
         case "connectingConfirmReconnect": self = .connectingConfirmReconnect
         case "connectingProhibit": self = try .connectingProhibit(groupInfo_: fields.optional("groupInfo_"))
@@ -43,9 +44,10 @@ extension GroupLinkPlan {
 
     public func encode(to encoder: any Encoder) throws {
         switch self {
-        case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification):
+        case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification, let verifiedDomain):
             try encoder.tagged("ok").optional("groupSLinkInfo_", groupSLinkInfo_).optional(
-                "groupSLinkData_", groupSLinkData_).optional("ownerVerification", ownerVerification)
+                "groupSLinkData_", groupSLinkData_).optional("ownerVerification", ownerVerification).optional(
+                "verifiedDomain", verifiedDomain)
         case .ownLink(let groupInfo): try encoder.tagged("ownLink")("groupInfo", groupInfo)
         case .connectingConfirmReconnect: try encoder.tagged("connectingConfirmReconnect")
         case .connectingProhibit(let groupInfo_):

@@ -44,7 +44,7 @@ extension RunningCommand {
     }
 
     /// `/_verify domain @`: checks whether the name in the contact's profile leads to the address by which the user has
-    /// connected to the contact.
+    /// connected to the contact, and whether the owner of the address has signed the proof of the name.
     func verifyContactDomain(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let contact = try await store.read { db in try ContactRecord.get(contactId, user: user, in: db) }
         guard let claim = contact.profile.contactDomain else {
@@ -61,7 +61,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify domain #`: checks whether the name of the channel or of the business leads to its link.
+    /// `/_verify domain #`: checks whether the name of the channel or of the business leads to its link, and whether the
+    /// owner of the link has signed the proof of the name.
     func verifyGroupDomain(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard let claim = group.domainClaim else { throw ChatFailure.command("group has no name to verify") }
@@ -83,20 +84,20 @@ extension RunningCommand {
     }
 
     /// Checks a claim at the relays that resolve names.
-    /// - Returns: the result, and the reason if the claim was not verified. Without a link there is no result, and
-    ///   earlier results stay.
+    /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no result,
+    ///   and earlier results stay.
     private func verify(
         _ claim: SimplexDomainClaim,
         _ type: SimplexNameType,
         at link: ShortLink?,
         user: UserRecord
     ) async throws -> (DomainCheck?, reason: String?) {
+        guard let proof = claim.proof else { return (nil, "no name proof to verify") }
         guard let link else { return (nil, "no connection link to check the name against") }
         guard let name = claim.name else { return (nil, "the name is malformed") }
         guard try await resolve(name, user: user).leads(to: link, type) else {
             return (DomainCheck(name, isVerified: false), "the name does not resolve to this address")
         }
-        guard let proof = claim.proof else { return (DomainCheck(name, isVerified: true), nil) }
         let signers = try await services.withAgent {
             try await $0.linkData(user: user.agentUserId, link, patience: .interactive).2
         }

@@ -15,7 +15,7 @@ extension Console {
         guard case .connectionPlan(_, let found, let name, _, let plan) = planned, plan.mayContinue else {
             return planned
         }
-        if let name, case .contactAddress(.ok(let data?, _)) = plan {
+        if let name, case .contactAddress(.ok(let data?, _, _)) = plan {
             return try await connect(found, name.nameDomain, data, incognito: incognito, user)
         }
         if case .contactAddress(.contactViaAddress(let contact)) = plan {
@@ -26,7 +26,7 @@ extension Console {
                 as: user.userId
             )
         }
-        if case .groupLink(.ok(let info?, let data?, _)) = plan, !info.direct {
+        if case .groupLink(.ok(let info?, let data?, _, _)) = plan, !info.direct {
             return try await joinChannel(found, name?.nameDomain, data, incognito: incognito, user)
         }
         return try await run(

@@ -106,7 +106,11 @@ extension RunningCommand {
     ) throws -> ContactAddressPlan {
         let uri = address.request.uri
         if let own = try AddressRecord.find(user: user.userId, in: db), own.fullLink == uri { return .ownLink }
-        let ok = ContactAddressPlan.ok(contactSLinkData_: address.data, ownerVerification: verification)
+        let ok = ContactAddressPlan.ok(
+            contactSLinkData_: address.data,
+            ownerVerification: verification,
+            verifiedDomain: nil
+        )
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db) else {
             return try ContactRecord.unconnected(withAddress: [uri, address.short?.uri], user: user, in: db)
                 .map { .contactViaAddress(contact: $0.api(user)) } ?? ok

@@ -82,6 +82,14 @@ extension RunningCommand {
         guard case .connectionPlan(let shown, let found, _, _, let plan) = planned else { return planned }
         let named: ConnectionPlan
         switch plan {
+        case .contactAddress(.ok(let data, let verification, _)):
+            named = .contactAddress(
+                contactAddressPlan: .ok(
+                    contactSLinkData_: data,
+                    ownerVerification: verification,
+                    verifiedDomain: SimplexDomain(request.name)
+                )
+            )
         case .contactAddress(.known(let contact)):
             named = .contactAddress(
                 contactAddressPlan: .known(contact: try await claim.storeVerified(to: contact, store, user))
@@ -115,6 +123,14 @@ extension RunningCommand {
             guard plan.groupProfile?.publicGroup?.publicGroupAccess?.groupDomainClaim?.name == name else {
                 throw ChatFailure.notReady(name, .unknownDomain)
             }
+        }
+        if case .ok(let info, let data, let verification, _) = plan {
+            named = .ok(
+                groupSLinkInfo_: info,
+                groupSLinkData_: data,
+                ownerVerification: verification,
+                verifiedDomain: SimplexDomain(name)
+            )
         }
         if case .known(let group, let isUpdated, let verification, let owners) = plan,
             group.groupDomainVerified != true
@@ -254,7 +270,7 @@ extension GroupLinkPlan {
     /// The profile of the group, if the plan contains it.
     fileprivate var groupProfile: GroupProfile? {
         switch self {
-        case .ok(_, let data, _), .noRelays(let data), .updateRequired(let data): data?.groupProfile
+        case .ok(_, let data, _, _), .noRelays(let data), .updateRequired(let data): data?.groupProfile
         case .known(let group, _, _, _), .ownLink(let group): group.groupProfile
         case .connectingProhibit(let group): group?.groupProfile
         case .connectingConfirmReconnect, .unrecognized: nil

@@ -178,7 +178,8 @@ extension RunningCommand {
         let ok = GroupLinkPlan.ok(
             groupSLinkInfo_: resolved.group?.info,
             groupSLinkData_: resolved.group?.data,
-            ownerVerification: verification
+            ownerVerification: verification,
+            verifiedDomain: nil
         )
         if let group = try GroupRecord.find(viaLink: uri, user, in: db) { return plan(group, verification, user) ?? ok }
         guard let connection = try ConnectionRecord.find(link: uri, user: user.userId, in: db),

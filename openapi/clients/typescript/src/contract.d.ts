@@ -2882,6 +2882,7 @@ export interface ContactAddressPlanOk {
   type: "ok"
   contactSLinkData_?: ContactShortLinkData
   ownerVerification?: OwnerVerification
+  verifiedDomain?: SimplexDomain
 }
 
 export interface ContactAddressPlanOwnLink {
@@ -4591,6 +4592,7 @@ export interface GroupLinkPlanOk {
   groupSLinkInfo_?: GroupShortLinkInfo
   groupSLinkData_?: GroupShortLinkData
   ownerVerification?: OwnerVerification
+  verifiedDomain?: SimplexDomain
 }
 
 export interface GroupLinkPlanOwnLink {

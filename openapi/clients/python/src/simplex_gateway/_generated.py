@@ -2376,6 +2376,7 @@ class ContactAddressPlanOk(TypedDict):
     type: Literal["ok"]
     contactSLinkData_: NotRequired[ContactShortLinkData]
     ownerVerification: NotRequired[OwnerVerification]
+    verifiedDomain: NotRequired[SimplexDomain]
 
 
 class ContactAddressPlanOwnLink(TypedDict):
@@ -3777,6 +3778,7 @@ class GroupLinkPlanOk(TypedDict):
     groupSLinkInfo_: NotRequired[GroupShortLinkInfo]
     groupSLinkData_: NotRequired[GroupShortLinkData]
     ownerVerification: NotRequired[OwnerVerification]
+    verifiedDomain: NotRequired[SimplexDomain]
 
 
 class GroupLinkPlanOwnLink(TypedDict):
