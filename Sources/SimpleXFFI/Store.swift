@@ -8,9 +8,15 @@ import SMP
 /// - Parameters:
 ///   - key: the passphrase of both databases; empty when they are not encrypted.
 ///   - confirm: `yesUp` or `yesUpDown` to migrate databases of an older version to the present schema. With `console`
-///     or `error` such databases are refused.
+///     or `error` such databases are refused. No value opens databases of a later version: migrations are not undone.
 ///   - controller: the address at which the `chat_ctrl` is stored when the answer is `{"type":"ok"}`.
-/// - Returns: a `DBMigrationResult` as JSON, which the caller frees.
+/// - Returns: a `DBMigrationResult` as JSON, which the caller frees:
+///   - `ok`;
+///   - `invalidConfirmation` for another `confirm`;
+///   - `errorNotADatabase` if the key does not open a database;
+///   - `errorMigration` with `upgrade` for databases of an earlier version that `confirm` leaves as they are, and with
+///     `noDown` for databases of a later version;
+///   - `errorSQL` for all other errors, with the reason.
 @_cdecl("chat_migrate_init")
 public func chatMigrateInit(
     _ path: UnsafePointer<CChar>?,

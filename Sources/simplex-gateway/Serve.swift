@@ -70,7 +70,7 @@ struct Serve: AsyncParsableCommand {
     var databaseKeyFile: String?
     @Option(
         help:
-            "Databases of an earlier version of this program: up (they are migrated when they are opened), or ask (they are not opened, so that a backup can be made first). No later version's databases are opened. (default: up)"
+            "Databases of an earlier version of this program: up (they are migrated when they are opened), or ask (they are not opened, so that a backup can be made first). No version opens a later version's databases or undoes migrations. (default: up)"
     )
     var migrations: String?
     @Option(
@@ -479,6 +479,10 @@ struct Serve: AsyncParsableCommand {
         switch try settings.text("migrations", migrations) ?? "up" {
         case "up": configuration.upgradesSchema = true
         case "ask": configuration.upgradesSchema = false
+        case "down":
+            throw Failure.configuration(
+                "--migrations must be up or ask: no version undoes migrations; use the earlier version with a copy made before the upgrade"
+            )
         case let other: throw Failure.configuration("--migrations must be up or ask, not \(other)")
         }
         configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
