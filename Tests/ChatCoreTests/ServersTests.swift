@@ -179,6 +179,51 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
+    @Test("Newer conditions have to be accepted again, and count as accepted after the deadline if they were shown")
+    func newerConditions() async throws {
+        let alice = try await World().core("alice", servers: [], presets: .network)
+        try await alice.createUser("alice")
+        try await alice.run("/_accept_conditions 2 1")
+        let operators = ServerPresets.network.operators
+        /// Starts the store after some days. The notice was shown after the given days; nil if it was not shown.
+        func startAgain(_ days: Int64, shownAfter shown: Int64?) async throws -> JSONValue {
+            try await alice.controller.store.write { tx in
+                let created = tx.now.adding(seconds: -days * 86_400)
+                try tx.db.execute(
+                    "UPDATE usage_conditions SET created_at = ?, notified_at = ? WHERE usage_conditions_id = 3",
+                    [created.nanoseconds, shown.map { created.adding(seconds: $0 * 86_400).nanoseconds }]
+                )
+                try OperatorRecord.update(operators, tx)
+            }
+            return try #require(try await alice.run("/_operators")["conditions"])
+        }
+        try await alice.controller.store.write { tx in
+            try tx.db.execute("UPDATE usage_conditions SET conditions_commit = 'earlier'", [])
+            try tx.db.execute("UPDATE operator_usage_conditions SET conditions_commit = 'earlier'", [])
+        }
+        let new = try await startAgain(0, shownAfter: nil)
+        #expect(new["currentConditions"]?["conditionsId"] == 3, "\(new)")
+        #expect(new["conditionsAction"]?["type"] == "review" && new["conditionsAction"]?["showNotice"] == true)
+        let first = new["serverOperators"]?[0]?["conditionsAcceptance"]
+        #expect(first?["type"] == "required" && first?["deadline"] != nil, "\(new)")
+        #expect(try await alice.run("/_conditions")["acceptedConditions"]?["conditionsCommit"] == "earlier")
+        // A notice that was shown too late leaves no time, and no notice sets no deadline.
+        for shown in [15, nil] as [Int64?] {
+            let late = try await startAgain(60, shownAfter: shown)
+            let acceptance = late["serverOperators"]?[0]?["conditionsAcceptance"]
+            #expect(acceptance?["type"] == "required" && acceptance?["deadline"] == nil, "\(late)")
+        }
+        let waiting = try await startAgain(32, shownAfter: 2)
+        #expect(waiting["serverOperators"]?[0]?["conditionsAcceptance"]?["type"] == "required", "\(waiting)")
+        #expect(waiting["conditionsAction"]?["showNotice"] == false)
+        let passed = try await startAgain(34, shownAfter: 2)
+        let acceptance = passed["serverOperators"]?[0]?["conditionsAcceptance"]
+        #expect(acceptance?["type"] == "accepted" && acceptance?["autoAccepted"] == true, "\(passed)")
+        // The conditions of the other operator were never accepted.
+        #expect(passed["serverOperators"]?[1]?["conditionsAcceptance"]?["type"] == "required", "\(passed)")
+        await alice.controller.close()
+    }
+
     @Test("Conditions of use are marked as shown, and unknown conditions cause no error")
     func notified() async throws {
         let alice = try await World().core("alice")

@@ -1630,7 +1630,7 @@ CREATE TABLE operator_usage_conditions (
   server_operator_id INTEGER NOT NULL REFERENCES server_operators ON DELETE CASCADE,
   conditions_commit TEXT NOT NULL,
   accepted_at INTEGER NOT NULL,
-  -- Always 0 today.
+  -- 1: accepted because the deadline had passed, without an action of the user.
   auto_accepted INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (server_operator_id, conditions_commit)
 ) WITHOUT ROWID;

@@ -11,7 +11,8 @@ enum OperatorRecord {
     static let conditionsText =
         "The conditions of use of the preset operators' servers: https://github.com/simplex-chat/simplex-chat/blob/\(currentCommit)/PRIVACY.md\n"
 
-    /// Stores the preset operators, and the current conditions.
+    /// Stores the preset operators, and the current conditions. Accepts the conditions for operators whose deadline has
+    /// passed.
     static func update(_ presets: [PresetOperator], _ tx: Transaction) throws {
         let known = try tx.db.first("SELECT 1 FROM usage_conditions WHERE conditions_commit = ?", [currentCommit])
         if known == nil {
@@ -40,6 +41,7 @@ enum OperatorRecord {
                 ]
             )
         }
+        try acceptOverdue(tx)
     }
 
     // MARK: Conditions
@@ -108,16 +110,16 @@ enum OperatorRecord {
                 autoAccepted: try row.bool("auto_accepted")
             )
         }
-        return .required(deadline: try deadline(current))
+        return .required(deadline: try deadline(current)?.api)
     }
 
     /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. Returns nil if the
     /// notice was not shown within two weeks after the conditions were stored. In this case, the conditions have to be
     /// accepted immediately.
-    private static func deadline(_ conditions: Row) throws -> UTCTime? {
+    private static func deadline(_ conditions: Row) throws -> Timestamp? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now
-        return notified < created.adding(seconds: 14 * 86_400) ? notified.adding(seconds: 31 * 86_400).api : nil
+        return notified < created.adding(seconds: 14 * 86_400) ? notified.adding(seconds: 31 * 86_400) : nil
     }
 
     static func summary(in db: StoreConnection) throws -> ServerOperatorConditions {
@@ -141,7 +143,7 @@ enum OperatorRecord {
         if enabled.allSatisfy(isAccepted) { return .accepted(operators: operators.filter(isAccepted)) }
         return .review(
             operators: enabled.filter { !isAccepted($0) },
-            deadline: try deadline(current),
+            deadline: try deadline(current)?.api,
             showNotice: try current.int64OrNil("notified_at") == nil
         )
     }
@@ -154,6 +156,24 @@ enum OperatorRecord {
             [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId]
         )
         guard db.changes > 0 else { throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId)) }
+    }
+
+    /// Accepts the current conditions for operators whose earlier conditions were accepted, if the user has seen the
+    /// notice of the current conditions and the deadline has passed.
+    private static func acceptOverdue(_ tx: Transaction) throws {
+        let newest = try tx.db.first("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
+        guard let newest, let deadline = try deadline(newest), deadline < tx.now else { return }
+        let commit = try newest.string("conditions_commit")
+        for one in try all(in: tx.db) {
+            guard case .required(_?) = one.conditionsAcceptance else { continue }
+            try tx.db.execute(
+                """
+                INSERT OR IGNORE INTO operator_usage_conditions (server_operator_id, conditions_commit, accepted_at, auto_accepted)
+                VALUES (?, ?, ?, 1)
+                """,
+                [one.operatorId, commit, tx.now.nanoseconds]
+            )
+        }
     }
 
     /// Stores that conditions were accepted for operators.
