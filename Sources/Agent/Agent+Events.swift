@@ -25,7 +25,9 @@ extension Agent {
             for connection in connections([rcvID]) {
                 emit(.error(connection, .smp(server: server, .auth)), in: .connection(connection))
             }
-        // These messages are only for notification servers and services, and an agent is neither.
+        case .assigned(let rcvIDs, let serviceID):
+            run.tasks.add { [weak self] in await self?.assign(rcvIDs, to: serviceID, key) }
+        // An agent is no notification server. The end of each queue of a service has a separate event.
         case .notification, .serviceEnd, .serviceDelivered: return
         case .connected(let host):
             run.outbox.wake(all: key)

@@ -179,9 +179,16 @@ public final class Agent: Sendable {
         handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
     ) async throws {
         let (network, isSlow) = state.withLock { ($0.network, $0.isSlowNetwork) }
-        let clients = RelayClients(network: network, isSlow: isSlow, gate: gate, statistics: statistics, group: group) {
-            [weak self] in self?.handle($1, of: $0)
-        }
+        let clients = RelayClients(
+            network: network,
+            isSlow: isSlow,
+            services: try await database.read { db in try ClientServices(db) },
+            gate: gate,
+            statistics: statistics,
+            group: group,
+            onCertificate: { [weak self] relay, credentials in Task { await self?.store(credentials, relay) } },
+            onEvent: { [weak self] in self?.handle($1, of: $0) }
+        )
         let outbox = AgentOutbox(
             database: database,
             clients: clients,
@@ -337,17 +344,29 @@ public final class Agent: Sendable {
     }
 
     /// Creates a user with servers.
-    /// - Parameter request: the caller's request. If an earlier call with this request has created a user, that user is
-    ///   returned, with the given servers.
-    public func createUser(servers: [AgentServer], for request: AgentRequestKey? = nil) async throws -> AgentUserID {
-        try await database.write { db in
+    /// - Parameters:
+    ///   - isService: whether relays know all queues of the user by one certificate, see ``ClientServices``.
+    ///   - request: the caller's request. If an earlier call with this request has created a user, that user is
+    ///     returned, with the given servers.
+    /// - Throws: `AgentError.command(.prohibited, …)` for a service if each connection has a separate session.
+    public func createUser(
+        servers: [AgentServer],
+        isService: Bool = false,
+        for request: AgentRequestKey? = nil
+    ) async throws -> AgentUserID {
+        guard !isService || network.sessionMode != .entity else {
+            throw AgentError.command(.prohibited, context: "createUser")
+        }
+        let user = try await database.write { db in
             let made = try DoneRequest.user(request, db)
-            if made == nil { try db.execute("INSERT INTO users (deleted) VALUES (0)") }
+            if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
             let user = made ?? db.lastInsertRowID
             try Self.store(servers, of: user, db)
             try DoneRequest.record(request, user: user, db)
             return user
         }
+        if isService, let run = try? online() { run.clients.addService(user) }
+        return user
     }
 
     /// Sets the servers for new queues of a user. Existing queues stay on their servers.
@@ -367,6 +386,7 @@ public final class Agent: Sendable {
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)
             try db.execute("DELETE FROM invitation_keys WHERE user_id = ?", user)
+            try db.execute("DELETE FROM client_services WHERE user_id = ?", user)
             return try db.query("SELECT conn_id FROM connections WHERE user_id = ?", user).map {
                 ConnectionID(bytes: try $0.blob("conn_id"))
             }

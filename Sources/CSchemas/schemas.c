@@ -27,6 +27,10 @@ static const uint8_t chat_0006[] = {
 #embed "chat/0006_names.sql"
 };
 
+static const uint8_t chat_0008[] = {
+#embed "chat/0008_client_service.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
@@ -34,14 +38,20 @@ static const struct sxgw_migration chat[] = {
     {"chat_0004_planned_files", chat_0004, sizeof chat_0004},
     {"chat_0005_upload_names", chat_0005, sizeof chat_0005},
     {"chat_0006_names", chat_0006, sizeof chat_0006},
+    {"chat_0008_client_service", chat_0008, sizeof chat_0008},
 };
 
 static const uint8_t agent_0001[] = {
 #embed "agent/0001_first.sql"
 };
 
+static const uint8_t agent_0002[] = {
+#embed "agent/0002_client_services.sql"
+};
+
 static const struct sxgw_migration agent[] = {
     {"agent_0001_first", agent_0001, sizeof agent_0001},
+    {"agent_0002_client_services", agent_0002, sizeof agent_0002},
 };
 
 const struct sxgw_migration *sxgw_chat_migrations(size_t *count) {

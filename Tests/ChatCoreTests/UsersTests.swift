@@ -8,14 +8,24 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile for a channel relay gets a relay address, and a profile for a client service is refused")
-    func otherKinds() async throws {
-        let core = try await World().core("kinds")
-        let refused = try await core.run(
+    @Test("A profile with a client service connects, and keeps the setting")
+    func clientService() async throws {
+        let world = try await World()
+        let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
+        let made = try await alice.run(
             #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
         )
-        #expect(refused.errorType == "commandError" && refused.text.contains("clientService"), "\(refused)")
-        #expect(try await core.run("/users")["users"] == [])
+        #expect(made["user"]?["clientService"] == true, "\(made)")
+        try await bob.createUser("bob")
+        try await connect(alice, 1, to: bob, 1)
+        #expect(try await alice.run("/u")["user"]?["clientService"] == true)
+        #expect(try await bob.run("/u")["user"]?["clientService"] == false)
+        for core in [alice, bob] { await core.controller.close() }
+    }
+
+    @Test("A profile for a channel relay gets a relay address")
+    func otherKinds() async throws {
+        let core = try await World().core("kinds")
         let relay = try await core.run(
             #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
         )

@@ -213,6 +213,57 @@ struct NotifierTests {
         }
     }
 
+    @Test("In a new session, a service client subscribes to all assigned queues with one command, and tells their loss")
+    func assignedQueues() async throws {
+        try await withRelay { relay in
+            relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
+            var configuration = SMPClientConfiguration()
+            configuration.service = try ServiceCredentials.generate(role: .messaging)
+            configuration.reconnect.initial = .milliseconds(10)
+            let (events, continuation) = AsyncStream.makeStream(of: SMPClientEvent.self)
+            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                continuation.yield($0)
+            }
+            var iterator = events.makeAsyncIterator()
+            func event(_ isWanted: (SMPClientEvent) -> Bool) async throws -> SMPClientEvent {
+                while let event = await iterator.next() { if isWanted(event) { return event } }
+                throw SMPClientError.closed
+            }
+            let created = try await client.createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                mode: .messaging
+            ).credentials
+            let service = try #require(created.serviceID)
+            // A queue of another client is assigned by the first subscription in a session of the service.
+            let adopted = try await relay.connect(version: 20).createQueue()
+            await client.subscribe([
+                RcvQueueCredentials(rcvID: adopted.rcvID, key: adopted.rcvKey, dhSecret: adopted.secret)
+            ])
+            _ = try await event { if case .assigned([adopted.rcvID], service) = $0 { true } else { false } }
+            let ids: Set = [created.rcvID, adopted.rcvID]
+            try await relay.restart()
+            _ = try await event { if case .disconnected = $0 { true } else { false } }
+            // The relay sends the event only after SUBS.
+            _ = try await event { if case .serviceDelivered = $0 { true } else { false } }
+            try await eventually("all queues are subscribed") { client.activeSubscriptions == ids }
+            // A client that knows only one of the queues subscribes to this queue alone, and takes all from the other.
+            let second = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                _ in
+            }
+            await second.subscribe([created])
+            #expect(second.activeSubscriptions == [created.rcvID])
+            var lost: Set<[UInt8]> = []
+            while lost != ids {
+                let end = try await event { if case .end = $0 { true } else { false } }
+                if case .end(let id) = end { lost.insert(id) }
+            }
+            #expect(client.activeSubscriptions == [])
+            await second.close()
+            await client.close()
+        }
+    }
+
     @Test("The latest session of a notifier service gets the notifications of its queues")
     func notifierService() async throws {
         try await withRelay { relay in

@@ -108,7 +108,8 @@ extension Agent {
                 mode: created.mode,
                 e2ePrivateKey: e2eKey,
                 clientVersion: AgentVersions.client.max,
-                status: .new
+                status: .new,
+                serviceID: created.credentials.serviceID
             )
             // The id from the relay is already in use, so messages of two connections would be confused.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil

@@ -34,6 +34,8 @@ final class RelayClients: Sendable {
         /// Random bytes in the user names for a SOCKS proxy. They change with the proxy, so that sessions before and
         /// after the change cannot be linked.
         var socksEpoch = RandomBytes.make(count: 16)
+        /// Users whose sessions are those of a service.
+        var services: ClientServices
         var isClosed = false
 
         func sessionKey(_ relay: Key, _ connection: ConnectionID?) -> SessionKey {
@@ -44,17 +46,22 @@ final class RelayClients: Sendable {
     private let gate: NetworkGate
     let statistics: StatisticsBook
     private let group: any EventLoopGroup
+    private let onCertificate: @Sendable (Key, ServiceCredentials) -> Void
     private let onEvent: @Sendable (SessionKey, SMPClientEvent) -> Void
 
+    /// - Parameter onCertificate: called with each new certificate of a service.
     init(
         network: NetworkSettings,
         isSlow: Bool = false,
+        services: ClientServices = ClientServices(),
         gate: NetworkGate,
         statistics: StatisticsBook,
         group: any EventLoopGroup,
+        onCertificate: @escaping @Sendable (Key, ServiceCredentials) -> Void = { _, _ in },
         onEvent: @escaping @Sendable (SessionKey, SMPClientEvent) -> Void
     ) {
-        state = Mutex(State(network: network, isSlow: isSlow))
+        state = Mutex(State(network: network, isSlow: isSlow, services: services))
+        self.onCertificate = onCertificate
         self.gate = gate
         self.statistics = statistics
         self.group = group
@@ -70,24 +77,32 @@ final class RelayClients: Sendable {
         for connection: ConnectionID?
     ) throws(AgentError) -> SMPClient {
         let relay = Key(user: user, server: server)
-        let client = state.withLock { state -> SMPClient? in
-            if state.isClosed { return nil }
+        let (client, certificate) = state.withLock { state -> (SMPClient?, ServiceCredentials?) in
+            if state.isClosed { return (nil, nil) }
             let key = state.sessionKey(relay, connection)
-            if let client = state.clients[key] { return client }
+            if let client = state.clients[key] { return (client, nil) }
+            let certificate = key.entity == nil ? state.services.make(relay) : nil
             let client = SMPClient(server: server, configuration: configuration(key, state), group: group) {
                 [onEvent] in onEvent(key, $0)
             }
             state.clients[key] = client
-            return client
+            return (client, certificate)
         }
+        if let certificate { onCertificate(relay, certificate) }
         guard let client else { throw .inactive }
         return client
     }
 
     /// Makes a separate client for one purpose. Its events are ignored.
     func unshared(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
-        SMPClient(server: server, configuration: configuration(user, server), group: group) { _ in }
+        var configuration = configuration(user, server)
+        // The queues of this client are no queues of the service.
+        configuration.service = nil
+        return SMPClient(server: server, configuration: configuration, group: group) { _ in }
     }
+
+    /// Makes a new user a service.
+    func addService(_ user: AgentUserID) { state.withLock { $0.services.add(user) } }
 
     /// Opens a session with a file server for the caller alone.
     /// - Parameter file: the file of the session, if each file has separate sessions.
@@ -204,6 +219,8 @@ final class RelayClients: Sendable {
         var configuration = state.network.client
         if state.isSlow { configuration.transport = configuration.transport.patient }
         configuration.gate = gate
+        // A separate session for each connection hides that the connections belong together, so it is no service.
+        configuration.service = key.entity == nil ? state.services.certificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
                 username: Self.socksName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),

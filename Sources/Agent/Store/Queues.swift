@@ -27,8 +27,12 @@ struct RcvQueue: Sendable {
     var isReplacement = false
     /// The sender's key for a queue that will replace another queue.
     var senderKey: AuthorizationKey?
+    /// The id of the service to which the relay has assigned the queue.
+    var serviceID: [UInt8]?
 
-    var credentials: RcvQueueCredentials { RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret) }
+    var credentials: RcvQueueCredentials {
+        RcvQueueCredentials(rcvID: rcvID, key: key, dhSecret: dhSecret, serviceID: serviceID)
+    }
 }
 
 /// A queue to which this side sends.
@@ -105,6 +109,7 @@ extension RcvQueue {
         switchStatus = try row.stringOrNil("switch_status").flatMap(QueueSwitch.RcvStatus.init)
         isReplacement = try row.bool("is_replacement")
         senderKey = try row.blobOrNil("sender_key").map { try AuthorizationKey(spki: $0) }
+        serviceID = try row.blobOrNil("service_id")
     }
 
     /// Inserts the record of the queue.
@@ -116,7 +121,7 @@ extension RcvQueue {
                 "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "rcv_key": key.pkcs8,
                 "rcv_dh_secret": dhSecret.rawRepresentation, "snd_id": sndID, "mode": mode?.column,
                 "e2e_private_key": e2ePrivateKey.rawRepresentation, "client_version": clientVersion,
-                "status": status.rawValue, "is_replacement": isReplacement,
+                "status": status.rawValue, "is_replacement": isReplacement, "service_id": serviceID,
             ]
         )
     }

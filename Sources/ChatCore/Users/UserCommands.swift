@@ -17,7 +17,6 @@ extension RunningCommand {
 
     /// `/_create user`: creates a user, and activates it unless the caller wants it inactive.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
-        guard !new.clientService else { throw ChatFailure.command("clientService is not supported") }
         // A new user without a profile gets a random name.
         var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         // A name must lead to the user's address, and a new user has none. So the profile gets no SimpleX name.
@@ -31,7 +30,11 @@ extension RunningCommand {
         let (servers, key) = (try await initialServers(new.servers), claim?.agentKey)
         let agentServers = try await services.agentServers(servers, in: store)
         let agentUserId = try await services.withAgent { agent in
-            let user = try await agent.createUser(servers: agentServers.relays, for: key)
+            let user = try await agent.createUser(
+                servers: agentServers.relays,
+                isService: new.clientService,
+                for: key
+            )
             try await agent.setFileServers(user, servers: agentServers.files)
             return user
         }
@@ -51,8 +54,8 @@ extension RunningCommand {
                 into: "users",
                 [
                     "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
-                    "chat_relay": new.userChatRelay, "created_at": createdAt.nanoseconds,
-                    "updated_at": createdAt.nanoseconds,
+                    "chat_relay": new.userChatRelay, "client_service": new.clientService,
+                    "created_at": createdAt.nanoseconds, "updated_at": createdAt.nanoseconds,
                 ]
             )
             let userId = tx.db.lastInsertRowID

@@ -21,6 +21,8 @@ struct UserRecord: Sendable {
     let autoAcceptGroupInvitations: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
+    /// Whether relays know all queues of the user by one certificate.
+    let isClientService: Bool
     /// The time of the last change to the profile that must be sent to members of groups; nil if there was none.
     let memberProfileUpdatedAt: Timestamp?
     let uiThemes: UIThemeEntityOverrides?
@@ -28,7 +30,7 @@ struct UserRecord: Sendable {
     private static let query = """
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
-          u.auto_accept_group_invitations, u.user_member_profile_updated_at, u.ui_themes, u.chat_relay,
+          u.auto_accept_group_invitations, u.user_member_profile_updated_at, u.ui_themes, u.chat_relay, u.client_service,
           p.profile, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
@@ -48,6 +50,7 @@ struct UserRecord: Sendable {
         autoAcceptMemberContacts = try row.bool("auto_accept_member_contacts")
         autoAcceptGroupInvitations = try row.bool("auto_accept_group_invitations")
         isChatRelay = try row.bool("chat_relay")
+        isClientService = try row.bool("client_service")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try row.profile("profile")
         localAlias = try row.string("local_alias")
@@ -96,7 +99,7 @@ struct UserRecord: Sendable {
             autoAcceptMemberContacts: autoAcceptMemberContacts,
             userMemberProfileUpdatedAt: memberProfileUpdatedAt?.api,
             userChatRelay: isChatRelay,
-            clientService: false,
+            clientService: isClientService,
             uiThemes: uiThemes
         )
     }

@@ -9,11 +9,19 @@ public struct RcvQueueCredentials: Sendable, Hashable {
     public var key: AuthorizationPrivateKey
     /// The secret that opens the message bodies from the relay.
     public var dhSecret: X25519.SharedSecret
+    /// The id of the service to which the relay has assigned the queue; nil for a queue without a service.
+    public var serviceID: [UInt8]?
 
-    public init(rcvID: [UInt8], key: AuthorizationPrivateKey, dhSecret: X25519.SharedSecret) {
+    public init(
+        rcvID: [UInt8],
+        key: AuthorizationPrivateKey,
+        dhSecret: X25519.SharedSecret,
+        serviceID: [UInt8]? = nil
+    ) {
         self.rcvID = rcvID
         self.key = key
         self.dhSecret = dhSecret
+        self.serviceID = serviceID
     }
 }
 
@@ -54,8 +62,11 @@ public enum SMPClientEvent: Sendable {
     case deleted(rcvID: [UInt8])
     /// A message with the notification flag has come to a queue. `encMeta` is an encrypted ``NotificationMeta``.
     case notification(notifierID: [UInt8], nonce: BoxNonce, encMeta: [UInt8])
+    /// The relay has assigned these queues to the service of the session. Later sessions can subscribe to all assigned
+    /// queues with one command.
+    case assigned([[UInt8]], serviceID: [UInt8])
     /// Another session of the same service has subscribed to all its queues. This session is no longer subscribed to
-    /// `count` queues.
+    /// `count` queues. ``end(rcvID:)`` follows for each queue that the client knows.
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered

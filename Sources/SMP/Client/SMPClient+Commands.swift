@@ -91,7 +91,7 @@ extension SMPClient {
         )
         guard case .ids(let ids) = answer else { throw .unexpected(answer.tag) }
         guard let secret = try? dhKey.sharedSecret(with: ids.dhKey) else { throw .response("queue key") }
-        let queue = RcvQueueCredentials(rcvID: ids.rcvID, key: key, dhSecret: secret)
+        let queue = RcvQueueCredentials(rcvID: ids.rcvID, key: key, dhSecret: secret, serviceID: ids.serviceID)
         var notifierCredentials: NotifierCredentials?
         if let made = ids.notifier, let notifier {
             notifierCredentials = try NotifierCredentials(made.notifierID, made.dhKey, notifier.dhKey)

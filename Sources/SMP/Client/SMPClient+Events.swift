@@ -35,7 +35,11 @@ extension SMPClient {
             }
         case .ends(let queues):
             update { state in
-                ((), state.configuration.service == nil ? [] : [.serviceEnd(serviceID: rcvID, count: queues.count)])
+                guard state.isCurrent(number), state.configuration.service != nil else { return ((), []) }
+                let lost = state.desired.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
+                for id in lost { state.remove(id) }
+                let end = SMPClientEvent.serviceEnd(serviceID: rcvID, count: queues.count)
+                return ((), [end] + lost.map { .end(rcvID: $0) })
             }
         case .alls: update { state in ((), state.configuration.service == nil ? [] : [.serviceDelivered]) }
         case .end: drop(rcvID, number, .end(rcvID: rcvID))

@@ -41,6 +41,8 @@ extension SMPClient {
                 guard state.isCurrent(number) else { return ((), []) }
                 state.link = nil
                 state.hasFailed = true
+                // A relay that refuses services serves the user as a usual client.
+                if error == .transport(.handshake(.badService)) { state.configuration.service = nil }
                 return ((), [.connectionFailed(error)])
             }
             reconnectIfNeeded()

@@ -32,7 +32,55 @@ extension SMPClient {
         return results
     }
 
+    /// Subscribes to `queues` in a session. A service first subscribes to all its queues with one command.
     func subscribe(
+        _ queues: [RcvQueueCredentials],
+        on linked: SMPClientState.Linked,
+        _ patience: Patience
+    ) async -> [Result<Void, SMPClientError>] {
+        let assigned = await subscribeAssigned(on: linked, patience)
+        guard !assigned.isEmpty else { return await subscribeEach(queues, on: linked, patience) }
+        let others = queues.filter { !assigned.contains($0.rcvID) }
+        var results = await subscribeEach(others, on: linked, patience).makeIterator()
+        return queues.map { assigned.contains($0.rcvID) ? .success(()) : results.next() ?? .failure(.closed) }
+    }
+
+    /// Subscribes to all queues that the relay has assigned to the service of the session (SUBS), once in a session.
+    /// If the relay knows other queues of the service, the caller subscribes to each queue: this assigns the queue
+    /// again.
+    /// - Returns: the recipient ids of the subscribed queues.
+    private func subscribeAssigned(on linked: SMPClientState.Linked, _ patience: Patience) async -> Set<[UInt8]> {
+        let session = linked.session
+        guard let service = session.service, service.role == .messaging,
+            session.parameters.version >= .serviceSubscriptions
+        else { return [] }
+        let ids = state.withLock { state -> [[UInt8]] in
+            guard state.isCurrent(linked.number), state.servicedSession != linked.number else { return [] }
+            let ids = state.desired.values.filter { $0.serviceID == service.id }.map(\.rcvID)
+            guard ids.contains(where: { !state.active.contains($0) }) else { return [] }
+            state.servicedSession = linked.number
+            for id in ids {
+                state.subscribes(id)
+                // With an entry, a later SUB of the queue may deliver the same message again.
+                if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
+            }
+            return ids
+        }
+        guard !ids.isEmpty else { return [] }
+        let expected = ServiceQueues(ids)
+        let request = SMPRequest(.subs(expected), entityID: service.id, key: .ed25519(service.key))
+        guard case .soks(let known)? = try? await session.send(request, patience: patience), known == expected else {
+            return []
+        }
+        update { state in
+            guard state.isCurrent(linked.number) else { return ((), []) }
+            let subscribed = ids.filter { state.desired[$0] != nil && state.active.insert($0).inserted }
+            return ((), subscribed.isEmpty ? [] : [.subscribed(subscribed)])
+        }
+        return Set(ids)
+    }
+
+    private func subscribeEach(
         _ queues: [RcvQueueCredentials],
         on linked: SMPClientState.Linked,
         _ patience: Patience,
@@ -50,7 +98,7 @@ extension SMPClient {
                 batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) },
                 patience: patience
             )
-            results += record(answers, of: batch.map(\.rcvID), linked.number)
+            results += record(answers, of: batch.map(\.rcvID), linked)
         }
         let failed = zip(queues, results).filter {
             if case .failure(let error) = $1 { error.isTemporary } else { false }
@@ -71,15 +119,16 @@ extension SMPClient {
                     state.isCurrent(linked.number) && state.desired[$0.rcvID] != nil && !state.active.contains($0.rcvID)
                 }
             }
-            if !still.isEmpty { _ = await self.subscribe(still, on: linked, .background, attempt: attempt + 1) }
+            if !still.isEmpty { _ = await self.subscribeEach(still, on: linked, .background, attempt: attempt + 1) }
         }
     }
 
     private func record(
         _ answers: [Result<BrokerMessage, SMPClientError>],
         of rcvIDs: [[UInt8]],
-        _ number: UInt64
+        _ linked: SMPClientState.Linked
     ) -> [Result<Void, SMPClientError>] {
+        let service = linked.session.service?.id
         let results = answers.map { answer in
             answer.flatMap { message -> Result<Void, SMPClientError> in
                 switch message {
@@ -91,10 +140,20 @@ extension SMPClient {
         update { state in
             var events: [SMPClientEvent] = []
             var subscribed: [[UInt8]] = []
+            var assigned: [[UInt8]] = []
+            if let service {
+                for (rcvID, answer) in zip(rcvIDs, answers) {
+                    guard case .success(.sok(let id)) = answer, id == service, let known = state.desired[rcvID],
+                        known.serviceID != service
+                    else { continue }
+                    state.desired[rcvID]?.serviceID = service
+                    assigned.append(rcvID)
+                }
+            }
             for (rcvID, result) in zip(rcvIDs, results) where state.desired[rcvID] != nil {
                 switch result {
                 case .success:
-                    guard state.isCurrent(number) else { continue }
+                    guard state.isCurrent(linked.number) else { continue }
                     if state.active.insert(rcvID).inserted { subscribed.append(rcvID) }
                 case .failure(let error):
                     if !error.isTemporary { state.desired[rcvID] = nil }
@@ -102,6 +161,7 @@ extension SMPClient {
                 }
             }
             if !subscribed.isEmpty { events.insert(.subscribed(subscribed), at: 0) }
+            if let service, !assigned.isEmpty { events.append(.assigned(assigned, serviceID: service)) }
             return ((), events)
         }
         return results

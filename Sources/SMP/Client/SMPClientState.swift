@@ -41,6 +41,8 @@ struct SMPClientState {
     var active: Set<[UInt8]> = []
     /// Queues for which a caller is about to send SUB, once there is a session.
     var subscribing: Set<[UInt8]> = []
+    /// The number of the session in which SUBS was sent.
+    var servicedSession: UInt64?
     /// Deliveries of the current session, by queue.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers to which this client has subscribed.

@@ -46,6 +46,7 @@ final class TestAgent: Sendable {
         _ server: ProtocolServer,
         folder: TemporaryFolder? = nil,
         user: AgentUserID? = nil,
+        isService: Bool = false,
         acknowledges: Bool = true,
         queueMode: QueueMode = .messaging,
         versions: ProtocolVersionRange = SupportedVersions.client,
@@ -70,7 +71,11 @@ final class TestAgent: Sendable {
         configuration.proxy = proxy
         configure(&configuration)
         agent = try await Agent.open(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
-        if let user { self.user = user } else { self.user = try await agent.createUser(servers: [server]) }
+        if let user {
+            self.user = user
+        } else {
+            self.user = try await agent.createUser(servers: [AgentServer(server)], isService: isService)
+        }
         try await agent.start { [weak self] events in
             for event in events {
                 await self?.note(event)

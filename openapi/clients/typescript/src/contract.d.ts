@@ -3364,6 +3364,10 @@ export interface CreateUserRequest {
   pastTimestamp?: boolean
   /** Makes the profile a chat relay. Owners of channels who have its address can ask it to serve their channels. */
   userChatRelay?: boolean
+  /**
+   * Lets relays know all message queues of the profile by one certificate, so that one command subscribes to all of
+   * them. 409 if each connection has a separate session (`sessionMode` is `entity`).
+   */
   clientService?: boolean
   /**
    * Whether the new profile becomes the active one. The first profile of a store does in any case. A phone activates
@@ -10013,7 +10017,10 @@ export interface User {
   userMemberProfileUpdatedAt?: string
   /** Whether the profile is a chat relay of channels; absent counts as `false`. */
   userChatRelay?: boolean
-  /** Always `false`: the gateway uses no service of relays. */
+  /**
+   * Whether relays know all message queues of the profile by one certificate. The gateway then subscribes to all queues
+   * of a relay with one command. Relays learn that the queues belong together. Chosen when the profile is created.
+   */
   clientService?: boolean
   /** The colours of the profile in an app; absent without own colours. */
   uiThemes?: UIThemeEntityOverrides

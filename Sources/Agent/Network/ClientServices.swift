@@ -1,0 +1,98 @@
+import SMP
+import SQLCipher
+import SimpleXCrypto
+
+/// Users that are services, and their certificates.
+///
+/// A relay assigns the queues of such a user to the certificate, so that one command subscribes to all of them. Each
+/// relay gets another certificate.
+struct ClientServices: Sendable {
+    private var users: Set<AgentUserID> = []
+    private var certificates: [RelayClients.Key: ServiceCredentials] = [:]
+
+    init() {}
+
+    /// Reads the users and their certificates. A damaged certificate is left out, and replaced when it is needed.
+    init(_ db: DatabaseConnection) throws {
+        users = Set(
+            try db.query("SELECT user_id FROM users WHERE is_service = 1 AND deleted = 0").map {
+                try $0.int64("user_id")
+            }
+        )
+        for row in try db.query("SELECT * FROM client_services") {
+            guard let server = try? storedServer(row.string("server")),
+                let key = try? SignaturePrivateKey(pkcs8: row.blob("private_key")),
+                let credentials = try? ServiceCredentials(
+                    role: .messaging,
+                    certificates: [row.blob("certificate")],
+                    leafKey: key
+                )
+            else { continue }
+            certificates[RelayClients.Key(user: try row.int64("user_id"), server: server)] = credentials
+        }
+    }
+
+    mutating func add(_ user: AgentUserID) { users.insert(user) }
+
+    /// Returns the certificate of a user for a relay; nil for a user that is no service, or without a certificate.
+    func certificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
+        users.contains(relay.user) ? certificates[relay.withoutPassword] : nil
+    }
+
+    /// Makes the certificate of a user for a relay, if it is missing and the user is a service.
+    /// - Returns: the new certificate.
+    mutating func make(_ relay: RelayClients.Key) -> ServiceCredentials? {
+        guard users.contains(relay.user), certificates[relay.withoutPassword] == nil,
+            let new = try? ServiceCredentials.generate(role: .messaging)
+        else { return nil }
+        certificates[relay.withoutPassword] = new
+        return new
+    }
+
+    static func store(_ credentials: ServiceCredentials, _ relay: RelayClients.Key, _ db: DatabaseConnection) throws {
+        guard let certificate = credentials.certificates.first else { return }
+        try db.execute(
+            """
+            INSERT OR REPLACE INTO client_services (user_id, server, certificate, private_key)
+            SELECT user_id, ?, ?, ? FROM users WHERE user_id = ? AND is_service = 1
+            """,
+            relay.server.withoutPassword.str,
+            certificate,
+            credentials.leafKey.pkcs8,
+            relay.user
+        )
+    }
+}
+
+extension RelayClients.Key {
+    fileprivate var withoutPassword: RelayClients.Key {
+        RelayClients.Key(user: user, server: server.withoutPassword)
+    }
+}
+
+extension Agent {
+    /// Stores a new certificate. Without it, the next run makes another certificate, and the queues are assigned again.
+    func store(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) async {
+        do { try await database.write { db in try ClientServices.store(credentials, relay, db) } } catch {
+            logger.warning("certificate of a service not stored", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Stores that a relay has assigned queues to a service.
+    func assign(_ rcvIDs: [[UInt8]], to serviceID: [UInt8], _ relay: RelayClients.Key) async {
+        do {
+            try await database.write { db in
+                for id in rcvIDs {
+                    try db.execute(
+                        "UPDATE rcv_queues SET service_id = ? WHERE server = ? AND rcv_id = ?",
+                        serviceID,
+                        relay.server.str,
+                        id
+                    )
+                }
+            }
+        } catch {
+            logger.warning("assignment of queues not stored", metadata: ["error": "\(error)"])
+        }
+    }
+}

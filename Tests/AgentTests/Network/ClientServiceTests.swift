@@ -1,0 +1,81 @@
+import SMP
+import SMPRelay
+import SQLCipher
+import TestSupport
+import Testing
+
+@testable import Agent
+
+@Suite("Users that are services", .overSockets) struct ClientServiceTests {
+    /// The ids of the services of all queues of an agent, and the certificates of its users.
+    private struct Services: Hashable {
+        var ids: [[UInt8]?]
+        var certificates: [[UInt8]]
+    }
+
+    private func services(_ agent: TestAgent) async throws -> Services {
+        try await agent.agent.database.read { db in
+            Services(
+                ids: try db.query("SELECT service_id FROM rcv_queues").map { try $0.blobOrNil("service_id") },
+                certificates: try db.query("SELECT certificate FROM client_services").map {
+                    try $0.blob("certificate")
+                }
+            )
+        }
+    }
+
+    @Test("After a restart, a service has the same certificate and queues, and gets the waiting messages")
+    func restart() async throws {
+        let relay = try await TestRelay()
+        let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
+        let alice = try await TestAgent(relay.address, folder: folder, isService: true)
+        let (first, second) = (try await connect(alice, bob), try await connect(alice, bob))
+        try await eventually("the certificate is stored") { try await services(alice).certificates.count == 1 }
+        let before = try await services(alice)
+        #expect(before.ids.count == 2 && Set(before.ids).count == 1 && before.ids[0]?.count == 24, "\(before)")
+        #expect(try await services(bob) == Services(ids: [nil, nil], certificates: []))
+        await alice.agent.close()
+        try await bob.send(["one"], on: first.1)
+        try await bob.send(["two"], on: second.1)
+        let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
+        #expect(Set(try await again.texts(2)) == ["one", "two"])
+        #expect(try await services(again) == before)
+        try await again.send(["answer"], on: first.0)
+        #expect(try await bob.texts(1) == ["answer"])
+        await again.agent.close()
+        await bob.agent.close()
+    }
+
+    @Test("Queues are assigned again if the certificate is lost")
+    func lostCertificate() async throws {
+        let relay = try await TestRelay()
+        let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
+        let alice = try await TestAgent(relay.address, folder: folder, isService: true)
+        let connection = try await connect(alice, bob)
+        let before = try await services(alice)
+        try await alice.agent.database.write { db in
+            try db.execute("UPDATE client_services SET certificate = x'00', private_key = x'00'")
+        }
+        await alice.agent.close()
+        let again = try await TestAgent(relay.address, folder: folder, user: alice.user)
+        try await eventually("the queue has another service") { try await services(again).ids != before.ids }
+        #expect(try await services(again).ids.allSatisfy { $0 != nil })
+        try await bob.send(["hello"], on: connection.1)
+        #expect(try await again.texts(1) == ["hello"])
+        await again.agent.close()
+        await bob.agent.close()
+    }
+
+    @Test("A service is refused if each connection has a separate session")
+    func separateSessions() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address)
+        var settings = alice.agent.network
+        settings.sessionMode = .entity
+        alice.agent.setNetwork(settings)
+        await #expect(throws: AgentError.command(.prohibited, context: "createUser")) {
+            try await alice.agent.createUser(servers: [AgentServer(relay.address)], isService: true)
+        }
+        await alice.agent.close()
+    }
+}
