@@ -89,6 +89,11 @@ struct Serve: AsyncParsableCommand {
             "Accept clients of the WebSocket at / (the terminal client's protocol) without a key. They cannot run commands that need admin. Only on a loopback address."
     )
     var openSocket = false
+    @Flag(
+        help:
+            "Give new profiles with the servers of the public network contact cards: the support and the status bot of SimpleX Chat. Nothing is sent before somebody connects to a card."
+    )
+    var contactCards = false
     @Option(
         help:
             "A second port, on loopback, with only the WebSocket at /, for clients that cannot send a key. They cannot run commands that need admin. 0 chooses a free port. (default: none)"
@@ -476,6 +481,7 @@ struct Serve: AsyncParsableCommand {
         if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
         var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
         configuration.serverPresets = named.presets
+        configuration.addsContactCards = try settings.isSet("contact-cards", contactCards)
         switch try settings.text("migrations", migrations) ?? "up" {
         case "up": configuration.upgradesSchema = true
         case "ask": configuration.upgradesSchema = false

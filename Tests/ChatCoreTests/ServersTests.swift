@@ -179,6 +179,26 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
+    @Test(
+        "New profiles with the servers of the network get contact cards if the configuration has them",
+        arguments: [ServerPresets.network, .relay]
+    )
+    func contactCards(presets: ServerPresets) async throws {
+        let alice = try await World().core("alice", presets: presets) { $0.addsContactCards = true }
+        try await alice.createUser("alice")
+        let chats = try await alice.run("/_get chats 1 pcc=on")["chats"]?.arrayValue ?? []
+        let cards = chats.compactMap { $0["chatInfo"]?["contact"] }
+        let names = Set(cards.compactMap { $0["profile"]?["displayName"]?.stringValue })
+        #expect(names == (presets == .network ? ["SimpleX Chat status", "SimpleX Chat support"] : []), "\(chats)")
+        for card in cards {
+            #expect(card["activeConn"] == nil, "\(card)")
+            let link = try #require(card["profile"]?["contactLink"]?.stringValue)
+            let plan = try await alice.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]
+            #expect(plan?["type"] == "contactViaAddress" && plan?["contact"]?["contactId"] == card["contactId"])
+        }
+        await alice.controller.close()
+    }
+
     @Test("Newer conditions have to be accepted again, and count as accepted after the deadline if they were shown")
     func newerConditions() async throws {
         let alice = try await World().core("alice", servers: [], presets: .network)

@@ -2,10 +2,6 @@ internal import ChatAPI
 
 /// Connecting by terminal commands, after a check of the plan of the link.
 extension Console {
-    /// The address of the original's developers, as it is built into the original.
-    static let teamAddress =
-        "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2FPQUV2eL0t7OStZOoAsPEV2QYWt4-xilbakvGUGOItUo%3D%40smp6.simplex.im%2FK1rslx-m5bpXVIdMZg9NLUZ_8JBm8xTt%23MCowBQYDK2VuAyEALDeVe-sG8mRY22LsXlPgiwTNs9dbiLrNuA7f3ZMAJ2w%3D"
-
     /// Connects if the plan permits the connection; otherwise returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         let planned = try await run(

@@ -52,7 +52,7 @@ extension Console {
         case .connect(let incognito, let link):
             return try await connectAsPlanned(link, incognito: incognito, user: user)
         case .connectTeam(let incognito):
-            return try await connectAsPlanned(Self.teamAddress, incognito: incognito, user: user)
+            return try await connectAsPlanned(ContactCard.teamAddress, incognito: incognito, user: user)
         case .servers(let kind): return try await servers(kind, user: user)
         case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
         case .relays: return try await relays(user: user)

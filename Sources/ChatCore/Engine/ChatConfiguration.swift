@@ -33,6 +33,8 @@ public struct ChatConfiguration: Sendable {
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
     public var servers: [ProtocolServer]
     public var serverPresets = ServerPresets.relay
+    /// Whether new profiles with the servers of the public network get contact cards of its operators.
+    public var addsContactCards = false
     /// The servers at which the token of a device can be registered; nil for the servers of the presets.
     public var notificationServers: [ProtocolServer]?
     /// Settings of connections to relays. `networkConfig` does not include these settings.

@@ -17,7 +17,8 @@ extension PresetOperator {
         xftp: simplexChatXFTP,
         usedXFTP: 3,
         chatRelays: simplexChatRelays,
-        usedChatRelays: 2
+        usedChatRelays: 2,
+        contactCards: simplexChatCards
     )
 
     private static let flux = PresetOperator(
@@ -38,6 +39,21 @@ extension PresetOperator {
         ("SimpleX Chat Relay 1", "https://smp5.simplex.im/r#Fp5RWXkiRFg-hgcDwC2v-MWnPfvEf42RgCqREntW0mw"),
         ("SimpleX Chat Relay 2", "https://smp6.simplex.im/r#_qlQfogHGDJ8MAF2wKmkglRBM-xHR142gDJstKiGRQQ"),
         ("SimpleX Chat Relay 3", "https://smp4.simplex.im/r#yxNOMJcry5jMTRPEBVtGBATYaKeoRIsZRBPIDLx7x6M"),
+    ]
+
+    private static let simplexChatCards = [
+        ContactCard(
+            name: "SimpleX Chat status",
+            description: "Reports on the servers of the network and new versions of the apps",
+            address:
+                "simplex:/contact/#/?v=1-2&smp=smp%3A%2F%2Fu2dS9sG8nMNURyZwqASV4yROM28Er0luVTx5X1CsMrU%3D%40smp4.simplex.im%2FShQuD-rPokbDvkyotKx5NwM8P3oUXHxA%23%2F%3Fv%3D1-2%26dh%3DMCowBQYDK2VuAyEA6fSx1k9zrOmF0BJpCaTarZvnZpMTAVQhd3RkDQ35KT0%253D%26srv%3Do5vmywmrnaxalvz6wi3zicyftgio6psuvyniis6gco6bp6ekl4cqj4id.onion",
+            isBot: true
+        ),
+        ContactCard(
+            name: "SimpleX Chat support",
+            description: "The developers of the apps, for questions and ideas",
+            address: ContactCard.teamAddress
+        ),
     ]
 
     private static let simplexChatSMP = [

@@ -48,6 +48,8 @@ struct PresetOperator: Sendable {
     var chatRelays: [(name: String, address: String)] = []
     /// The number of chat relays that a profile uses. They are chosen at random.
     var usedChatRelays = 0
+    /// Contacts of new profiles, if the configuration adds them.
+    var contactCards: [ContactCard] = []
 
     /// The servers at which clients of the public network register the tokens of their devices.
     static let notificationServers = [

@@ -66,6 +66,11 @@ extension RunningCommand {
             _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
             try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
+            if services.configuration.addsContactCards {
+                let presets = new.servers.map(ServerPresets.init) ?? services.configuration.serverPresets
+                let made = try Self.user(userId, tx.db)
+                for card in presets.operators.flatMap(\.contactCards) { try card.add(to: made, tx) }
+            }
             try services.addChatRelays(new.servers, user: userId, in: tx.db)
             // After the creation of the first user, a store always has an active user.
             let staysInactive = try !new.isActivated && UserRecord.active(in: tx.db) != nil

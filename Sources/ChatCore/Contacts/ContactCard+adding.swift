@@ -1,0 +1,21 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension ContactCard {
+    /// Adds the card to the contacts of a user.
+    func add(to user: UserRecord, _ tx: Transaction) throws {
+        let profile = Profile(
+            displayName: name,
+            fullName: "",
+            shortDescr: description,
+            contactLink: address,
+            peerType: isBot ? .bot : nil
+        )
+        let contactId = try ContactRecord.create(profile, alias: "", user, tx)
+        // The chat list shows the card.
+        try tx.db.execute(
+            "UPDATE contacts SET contact_used = 1 WHERE user_id = ? AND contact_id = ?",
+            [user.userId, contactId]
+        )
+    }
+}
