@@ -24,7 +24,7 @@ extension GatewayServices {
         deliveries?.write(to: &text)
         writeSums(loads, to: &text)
         if isOfFirst { writeStores(loads, to: &text) }
-        if let figures = await controller?.channelFigures() { writeChannels(figures, to: &text) }
+        if let figures = figureReading.channels { writeChannels(figures, to: &text) }
         writeAmounts(loads, to: &text)
         text.value(
             "sxgw_store_full_refusals_total",

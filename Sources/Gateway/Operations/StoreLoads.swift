@@ -1,7 +1,5 @@
 internal import ChatCore
-internal import Concurrency
 internal import Prometheus
-internal import Synchronization
 
 /// Figures of an open store. All are in memory: reading them opens no database, and waits for none.
 /// ``GatewayServices/refreshFigures()`` reads the figures of stores with new commits.
@@ -23,40 +21,6 @@ struct StoreLoad: Sendable {
     var databases: [String] = []
 }
 
-/// Reads the figures of stores for metrics.
-final class FigureReading: Sendable {
-    /// The maximal time for which metrics wait for the reading. After this time, the metrics have the figures of the
-    /// reading before. So a store whose databases do not answer delays only its own figures.
-    static let patience = Duration.seconds(1)
-    /// Number of stores whose figures are read at a time.
-    private static let atOnce = 4
-
-    private let isRunning = Mutex(false)
-    private let ends = CompletionWaiters<Int>()
-
-    /// Reads the figures of stores with new commits. If a reading already runs, waits only for its end.
-    func refresh(_ controllers: [ChatController]) async {
-        let end = ends.expect(0)
-        let begins = isRunning.withLock { isRunning in
-            defer { isRunning = true }
-            return !isRunning
-        }
-        if begins { Task { await read(controllers) } }
-        await ends.wait(for: end, of: 0, atMost: Self.patience)
-    }
-
-    private func read(_ controllers: [ChatController]) async {
-        await withTaskGroup(of: Void.self) { tasks in
-            for (index, controller) in controllers.enumerated() {
-                if index >= Self.atOnce { await tasks.next() }
-                tasks.addTask { _ = try? await controller.recentFigures() }
-            }
-        }
-        isRunning.withLock { $0 = false }
-        ends.complete(0)
-    }
-}
-
 extension StoreFigures {
     /// The share of a resource that the store uses, of the resource of which it uses most; nil without limits.
     var fullness: Double? {
@@ -67,10 +31,24 @@ extension StoreFigures {
 }
 
 extension GatewayServices {
-    /// Reads the figures of the stores in ``loads`` that have new commits.
+    /// Reads the amounts of the stores in ``loads`` that have new commits, and the figures of the channels of the store
+    /// of these services.
     func refreshFigures() async {
-        let opened = isOfFirst ? stores?.others.compactMap { $0.opened?.core.controller } ?? [] : []
-        await figureReading.refresh(([core.controller] + opened).compactMap(\.self))
+        let reading = figureReading
+        var sources: [FigureReading.Source] = []
+        if let controller = core.controller {
+            sources.append(
+                FigureReading.Source(id: StoresResource.first) {
+                    _ = try? await controller.recentFigures()
+                    reading.keep(await controller.channelFigures())
+                }
+            )
+        }
+        for store in isOfFirst ? stores?.others ?? [] : [] {
+            guard let controller = store.opened?.core.controller else { continue }
+            sources.append(FigureReading.Source(id: store.id) { _ = try? await controller.recentFigures() })
+        }
+        await reading.refresh(sources)
     }
 
     /// The figures of the store of these services, and with the first store also those of all other open stores.
@@ -170,6 +148,21 @@ extension GatewayServices {
             "Open stores that need a relay and have a session with none.",
             loads.count(where: \.network.reachesNoRelay)
         )
+        let late = figureReading.late
+        text.value(
+            "sxgw_stores_amounts_late",
+            .gauge,
+            "Open stores whose databases have not answered for more than a second when their amounts were read.",
+            late.count
+        )
+        text.family(
+            "sxgw_store_amounts_late_seconds",
+            .gauge,
+            "Seconds since the beginning of the reading, for the stores that do not answer longest."
+        )
+        for store in late.prefix(max(1, configuration.metricsStores)) {
+            text.sample([("store", store.id)], store.time.components.seconds)
+        }
         guard loads.count <= configuration.metricsStores else { return }
         func family(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
             text.family(name, .gauge, help)

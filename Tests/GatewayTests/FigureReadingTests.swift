@@ -1,0 +1,71 @@
+import Concurrency
+import JSON
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Reading of the amounts of stores", .overSockets) struct FigureReadingTests {
+    @Test("Stores that do not answer are read once and named, and all other stores are read each time")
+    func silentStores() async throws {
+        let (clock, counts) = (Mutex(ContinuousClock.now), Mutex<[String: Int]>([:]))
+        let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
+        let silence = AsyncLock()
+        let turn = await silence.turn()
+        let silent = (0...FigureReading.atOnce).map { "silent\($0)" }
+        let others = (0..<3).map { "other\($0)" }
+        let sources =
+            silent.map { id in
+                FigureReading.Source(id: id) {
+                    counts.withLock { $0[id, default: 0] += 1 }
+                    await silence.run {}
+                }
+            }
+            + others.map { id in
+                FigureReading.Source(id: id) { counts.withLock { $0[id, default: 0] += 1 } }
+            }
+        try await eventually("the other stores are read three times") {
+            await reading.refresh(sources)
+            return others.allSatisfy { id in counts.withLock { $0[id] ?? 0 } >= 3 }
+        }
+        #expect(silent.allSatisfy { id in counts.withLock { $0[id] } == 1 })
+        clock.withLock { $0 += .seconds(60) }
+        #expect(reading.late.map(\.id) == silent)
+        #expect(reading.late.allSatisfy { $0.time == .seconds(60) })
+        turn.end()
+        try await eventually("the silent stores have answered") { reading.late.isEmpty }
+        try await eventually("the silent stores are read again") {
+            await reading.refresh(sources)
+            return silent.allSatisfy { id in counts.withLock { $0[id] ?? 0 } >= 2 }
+        }
+    }
+
+    @Test("Metrics name a store whose databases do not answer")
+    func metrics() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await LockableGateway.run(in: folder) { gateway in
+            let admin = try await gateway.client()
+            let made = try await admin.post("/v1/stores", ["name": "Bob"]).json
+            let id = try #require(made["store"]?["storeId"]?.stringValue)
+            let reading = try #require(gateway.server.stores?.first?.opened?.services.figureReading)
+            let amount = "sxgw_store_used{store=\"\(id)\",resource=\"items\"} 0\n"
+            try await eventually("the amounts of the store are read") {
+                try await admin.call("GET", "/metrics").text.contains(amount)
+            }
+            let silence = AsyncLock()
+            let turn = await silence.turn()
+            try await eventually("the reading of the store has begun") {
+                await reading.refresh([FigureReading.Source(id: id) { await silence.run {} }])
+                return !reading.late.isEmpty
+            }
+            let text = try await admin.call("GET", "/metrics").text
+            #expect(text.contains("sxgw_stores_amounts_late 1\n"))
+            #expect(text.contains("sxgw_store_amounts_late_seconds{store=\"\(id)\"} "))
+            #expect(text.contains(amount))
+            turn.end()
+            try await eventually("the store answers") { reading.late.isEmpty }
+        }
+    }
+}
