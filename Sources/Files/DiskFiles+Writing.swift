@@ -99,6 +99,21 @@ extension DiskFiles {
         }
     }
 
+    /// Gives a file contents of its own, if further names lead to the same contents (hard links). Otherwise writing to
+    /// the file would change the contents under all these names. A killed process may leave a part of the contents at
+    /// the path with the ending `.own`.
+    public static func separate(_ path: String) throws(FileSystemError) {
+        guard isFile(path), names(of: path) > 1 else { return }
+        let own = path + ".own"
+        do throws(FileSystemError) {
+            try copy(path, to: own)
+            try replace(path, withFile: own)
+        } catch {
+            unlink(own)
+            throw error
+        }
+    }
+
     /// Waits until the contents of a file, or the names in a folder, are on the disk.
     public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 

@@ -57,6 +57,26 @@ struct LogFileTests {
         }
     }
 
+    @Test("A log that a copy shares by a hard link is written only after it has contents of its own")
+    func sharedLog() throws {
+        try withLog { path in
+            let old = Array("a log of tests 1\n".utf8) + Self.record("one") + [9, 0, 0]
+            for name in [path, path + ".damaged", path + ".new"] {
+                try write(name, old)
+                try FileManager.default.linkItem(atPath: name, toPath: name + ".copy")
+            }
+            let (file, _) = try LogFile.open(at: path, Self.format) { _ in true }
+            try file.append(Self.record("two"))
+            _ = try LogFile.create(at: path + ".new", Self.format)
+            #expect(try read(path).texts == ["one", "two"])
+            for name in [path, path + ".damaged", path + ".new"] {
+                #expect(try DiskFiles.read(name + ".copy") == old, "\(name)")
+                #expect(DiskFiles.names(of: name) == 1 && DiskFiles.names(of: name + ".copy") == 1, "\(name)")
+            }
+            #expect(!DiskFiles.exists(path + ".own"))
+        }
+    }
+
     @Test("The search for damage returns the number of damaged bytes and does not change the log")
     func damage() throws {
         try withLog { path in

@@ -123,11 +123,8 @@ public enum CopyList {
             guard !DiskFiles.isLink(path) else { continue }
             if DiskFiles.isFolder(path) {
                 try separate(path, level: level + 1)
-            } else if DiskFiles.isFile(path), DiskFiles.names(of: path) > 1 {
-                let own = path + ".own"
-                DiskFiles.removeFile(own)
-                try DiskFiles.copy(path, to: own)
-                try DiskFiles.replace(path, withFile: own)
+            } else {
+                try DiskFiles.separate(path)
             }
         }
     }

@@ -93,8 +93,10 @@ public final class LogFile {
 
     deinit { close(descriptor) }
 
-    /// Makes a new file, and overwrites an earlier file at the path.
+    /// Makes a new file, and removes an earlier file at the path.
     public static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
+        // Copies of the folder may share the earlier file by hard links, so its contents must not change.
+        unlink(path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         let file = LogFile(path: path, descriptor: descriptor, size: 0)
@@ -125,6 +127,8 @@ public final class LogFile {
             try file.sync()
             return (file, LogDamage(bytes: 0, isTorn: true))
         }
+        // The folder may be a copy that shares the log with other copies by hard links.
+        do throws(FileSystemError) { try DiskFiles.separate(path) } catch { throw RelayStoreError(error) }
         let (file, isEarlier, lost) = try load(path, O_RDWR, format, apply)
         if lost.bytes > 0 {
             if file.size > 0 { try file.saveRemovedBytes(from: file.size, count: lost.bytes) }
@@ -235,6 +239,7 @@ public final class LogFile {
     /// Copies the bytes that will be cut off to a file beside the log, since they may be more than one interrupted
     /// write.
     private func saveRemovedBytes(from offset: Int64, count: Int64) throws(RelayStoreError) {
+        unlink(path + ".damaged")
         let copy = Glibc.open(path + ".damaged", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure() }
         defer { close(copy) }
