@@ -1,4 +1,5 @@
 import ChatCore
+import Files
 import Foundation
 import JSON
 import Synchronization
@@ -82,6 +83,42 @@ struct StoreMetricsTests {
             #expect(listed[one.id] == "one" && listed[other] == "two", "\(listed)")
             try FileManager.default.removeItem(atPath: folders.folder(other).path)
             #expect(try await list()[other] == nil)
+        }
+    }
+
+    @Test("A fault of a record is logged once, and again after it has changed")
+    func unreadableRecord() async throws {
+        let (folder, recorder) = (try TemporaryFolder(), LogRecorder())
+        defer { folder.remove() }
+        try await LockableGateway.run(
+            in: folder,
+            storing: {
+                $0.placement = FakePlacement()
+                try? FileManager.default.createDirectory(atPath: $0.folder, withIntermediateDirectories: true)
+            },
+            log: recorder.logger()
+        ) { gateway in
+            let client = try await gateway.client()
+            let host = try #require(gateway.server.stores)
+            let made = try await client.post("/v1/stores", ["name": "Bob"]).json
+            let id = try #require(made["store"]?["storeId"]?.stringValue)
+            let other = StoreFolders.newID()
+            let (source, target) = (host.folders.folder(id), host.folders.folder(other))
+            try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
+            let record = try #require(try DiskFiles.read(source.record))
+            func faults(after content: [UInt8]) async throws -> [String?] {
+                try DiskFiles.replace(target.record, with: content)
+                for _ in 0..<3 { #expect(try await client.call("GET", "/v1/stores").status == 200) }
+                return recorder.lines.filter { $0.message == "a store cannot be read" && $0.fields["store"] == other }
+                    .map { $0.fields["error"] }
+            }
+            #expect(try await faults(after: Array("{".utf8)).count == 1)
+            DiskFiles.removeFile(target.record)
+            #expect(try await client.call("GET", "/v1/stores").status == 200)
+            let logged = try await faults(after: Array("[]".utf8))
+            #expect(logged.count == 3 && logged[1]?.contains("missing") == true, "\(logged)")
+            #expect(try await faults(after: record).count == 3)
+            #expect(host.find(other) != nil)
         }
     }
 

@@ -12,14 +12,18 @@ extension StoreHost {
         else { return }
         await attaching.run {
             guard find(id) == nil else { return }
-            do {
-                try await blocking { [self] in
-                    guard let record = folders.folder(id).readRecord() else { return }
-                    try add(id, record)
+            let fault: String? = try? await blocking { [self] () -> String? in
+                let folder = folders.folder(id)
+                guard let record = folder.readRecord() else {
+                    // Another node may have deleted the store meanwhile.
+                    return DiskFiles.exists(folder.path) ? folder.recordFault ?? "the record has changed" : nil
                 }
-            } catch {
-                log.error("a store cannot be read", metadata: ["store": "\(id)", "error": "\(error)"])
+                do { try add(id, record) } catch { return "\(error)" }
+                return nil
             }
+            // Each request for the store, and each list of the stores, tries to read the record.
+            guard unreadable.record(fault, of: id), let fault else { return }
+            log.error("a store cannot be read", metadata: ["store": "\(id)", "error": "\(fault)"])
         }
     }
 
@@ -29,6 +33,7 @@ extension StoreHost {
         guard let ids = try? await blocking({ [folders] in try folders.ids() }) else { return others }
         for id in ids { await attach(id) }
         let present = Set(ids)
+        unreadable.keep(present)
         return others.filter { present.contains($0.id) || $0.opened != nil }
     }
 

@@ -28,6 +28,8 @@ final class StoreHost: Sendable {
     private let ends = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
     let attaching = AsyncLock()
+    /// The stores of the shared folder that cannot be read.
+    let unreadable = LoggedFaults()
     /// Lock while a new store is renamed to its id, or a backup lists the stores.
     let creations = AsyncLock()
     /// Lock for opening stores with earlier crashes: only one such store is opened at a time.
