@@ -27,6 +27,10 @@ static const uint8_t chat_0006[] = {
 #embed "chat/0006_names.sql"
 };
 
+static const uint8_t chat_0007[] = {
+#embed "chat/0007_answer_relays.sql"
+};
+
 static const uint8_t chat_0008[] = {
 #embed "chat/0008_client_service.sql"
 };
@@ -38,6 +42,7 @@ static const struct sxgw_migration chat[] = {
     {"chat_0004_planned_files", chat_0004, sizeof chat_0004},
     {"chat_0005_upload_names", chat_0005, sizeof chat_0005},
     {"chat_0006_names", chat_0006, sizeof chat_0006},
+    {"chat_0007_answer_relays", chat_0007, sizeof chat_0007},
     {"chat_0008_client_service", chat_0008, sizeof chat_0008},
 };
 

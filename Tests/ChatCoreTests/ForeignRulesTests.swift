@@ -41,7 +41,8 @@ import Testing
         groups.invitation groups.local_alias groups.local_display_name groups.ui_themes
         groups.via_group_link_uri local_device.device_name messages.chat_msg_event
         operator_usage_conditions.conditions_commit partial_uploads.file_key partial_uploads.file_name
-        partial_uploads.file_nonce partial_uploads.key_id passing_connections.agent_conn_id planned_messages.key_id
+        partial_uploads.file_nonce partial_uploads.key_id passing_connections.agent_conn_id passing_connections.relay
+        planned_messages.key_id
         planned_receivers.problem protocol_servers.protocol
         relay_jobs.author_member_ids relay_tests.agent_conn_id remote_controllers.ctrl_device_name
         remote_hosts.bind_addr remote_hosts.bind_iface remote_hosts.host_device_name

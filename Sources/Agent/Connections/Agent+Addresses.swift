@@ -44,6 +44,14 @@ extension Agent {
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
+    /// Returns the relay to which an answer to the request is sent.
+    /// - Throws: `prohibited` for an unknown request.
+    public func replyServer(of invitation: InvitationID) async throws -> ProtocolServer {
+        let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
+        guard let queue = stored.request.queues.first else { throw AgentError.agent(.version) }
+        return queue.server
+    }
+
     /// Accepts a request by joining its invitation with `connInfo`. The agent continues after the return, also after
     /// crashes and while relays are unreachable. A permanent failure is emitted as an error of the connection.
     /// - Parameter connection: the result of ``prepareAccept(_:)``.

@@ -13,6 +13,8 @@ public struct ChannelFigures: Sendable, Hashable {
     public var jobs = 0
     /// Age of the oldest message that was not sent to all members yet, in seconds.
     public var lag: Int64 = 0
+    /// Answers to tests and invitations that were not delivered yet, or to which an answer is expected.
+    public var answers = 0
     /// Messages sent to members since the start.
     public var deliveries: Int64 = 0
 

@@ -3,6 +3,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatText
 internal import JSON
+internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
@@ -90,24 +91,28 @@ extension AgentEventHandler {
         isAnswered: Bool,
         _ user: UserRecord
     ) async throws {
-        guard try await store.read({ db in try !SingleAnswerConnections.areTooMany(db) }) else {
-            if services.fullAddresses.withLock({ $0.insert(address).inserted }) {
-                services.logger.warning(
-                    "requests to a relay are dropped: too many answers are not delivered yet",
-                    metadata: ["answers": "\(SingleAnswerConnections.limit)", "user": "\(user.userId)"]
-                )
-            }
-            return try await services.agent.reject(invitation)
-        }
-        services.fullAddresses.withLock { _ = $0.remove(address) }
         let info = try ChatMessage(event: .relay(event)).encoded(limit: ChatMessageLimits.connectionInfo)
         do {
+            let relay = try await services.agent.replyServer(of: invitation)
             let id = try await services.agent.prepareAccept(invitation, pqSupport: false)
-            try await store.write { tx in try SingleAnswerConnections.add(id, of: user, isAnswered: isAnswered, tx) }
+            let ended = try await store.write { tx in
+                try SingleAnswerConnections.add(id, of: user, to: relay, isAnswered: isAnswered, tx)
+            }
+            noteGivenUp(ended, at: address, relay, user)
             try await services.agent.accept(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
             noteAnswered()
         }
+    }
+
+    /// Logs the first of several answers of an address that are given up.
+    private func noteGivenUp(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord) {
+        guard count > 0 else { return services.fullAddresses.withLock { _ = $0.remove(address) } }
+        guard services.fullAddresses.withLock({ $0.insert(address).inserted }) else { return }
+        services.logger.warning(
+            "answers of a relay are given up: too many are not delivered yet",
+            metadata: ["relay": "\(SingleAnswerConnections.place(of: relay))", "user": "\(user.userId)"]
+        )
     }
 
     /// Logs that the agent no longer has a request, because the request was answered before the process ended.

@@ -3,6 +3,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatText
 internal import JSON
+internal import SMP
 internal import SQLCipher
 
 /// Channel that the user serves as one of its relays, as stored.
@@ -177,15 +178,16 @@ extension ShortLinkData {
 }
 
 /// Connections that are made for a single answer. A connection counts until the agent has deleted it.
+///
+/// Above a limit, the oldest connection ends, and its answer is given up. So relays that are away delay the answers to
+/// other requests for no longer than a flood of requests lasts, and no request is refused.
 enum SingleAnswerConnections {
     /// Maximum number of these connections at a time.
     static let limit: Int64 = 200
+    /// Maximum number of these connections whose answers go to the same relay.
+    static let limitOfRelay: Int64 = 50
     /// Time after which an unfinished connection is ended, in seconds.
     private static let patience: Int64 = 3600
-
-    static func areTooMany(_ db: StoreConnection) throws -> Bool {
-        try db.first("SELECT count(*) AS n FROM passing_connections")?.int64("n") ?? 0 >= limit
-    }
 
     /// Whether the connection was made for a single answer, and the agent has not deleted it yet.
     static func isOpen(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
@@ -203,11 +205,60 @@ enum SingleAnswerConnections {
         ) != nil
     }
 
-    static func add(_ id: ConnectionID, of user: UserRecord, isAnswered: Bool, _ tx: Transaction) throws {
+    /// Adds a connection, and ends the oldest connections above the limits.
+    /// - Parameters:
+    ///   - relay: the relay to which the answer is sent.
+    ///   - isAnswered: whether the other side answers too.
+    /// - Returns: the number of ended connections.
+    static func add(
+        _ id: ConnectionID,
+        of user: UserRecord,
+        to relay: ProtocolServer,
+        isAnswered: Bool,
+        _ tx: Transaction
+    ) throws -> Int {
+        let place = Self.place(of: relay)
+        let ended =
+            try endOldest("relay = ?", [place], leaving: limitOfRelay - 1, tx)
+            + endOldest("1", [], leaving: limit - 1, tx)
         try tx.db.execute(
-            "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, ?, ?, ?)",
-            [id.text, user.userId, isAnswered, tx.now.nanoseconds]
+            "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at, relay) VALUES (?, ?, ?, ?, ?)",
+            [id.text, user.userId, isAnswered, tx.now.nanoseconds, place]
         )
+        return ended
+    }
+
+    /// The host and port of a relay. Addresses with other keys lead to the same relay.
+    static func place(of relay: ProtocolServer) -> String {
+        "\(relay.hosts.first.map { "\($0)" } ?? ""):\(relay.portNumber.map { "\($0)" } ?? "")"
+    }
+
+    private static func endOldest(
+        _ condition: String,
+        _ values: [Argument],
+        leaving count: Int64,
+        _ tx: Transaction
+    ) throws -> Int {
+        try end(
+            try tx.db.query(
+                """
+                SELECT agent_conn_id, user_id FROM passing_connections WHERE \(condition)
+                ORDER BY created_at DESC, agent_conn_id LIMIT -1 OFFSET \(count)
+                """,
+                values
+            ),
+            tx
+        )
+    }
+
+    /// Ends connections, also if their answers are not delivered yet.
+    private static func end(_ rows: [Row], _ tx: Transaction) throws -> Int {
+        for row in rows {
+            let id = try row.string("agent_conn_id")
+            try tx.retire(agent: id, user: row.int64("user_id"))
+            try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id])
+        }
+        return rows.count
     }
 
     /// Ends a connection when nothing more is expected on it: after the delivery of this side's answer or, if the other
@@ -234,12 +285,9 @@ enum SingleAnswerConnections {
     @discardableResult
     static func endForgotten(_ tx: Transaction) throws -> Int {
         let old = tx.now.adding(seconds: -patience).nanoseconds
-        let forgotten = try tx.db.query(
-            "SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?",
-            [old]
+        return try end(
+            try tx.db.query("SELECT agent_conn_id, user_id FROM passing_connections WHERE created_at < ?", [old]),
+            tx
         )
-        for row in forgotten { try tx.retire(agent: row.string("agent_conn_id"), user: row.int64("user_id")) }
-        try tx.db.execute("DELETE FROM passing_connections WHERE created_at < ?", [old])
-        return forgotten.count
     }
 }

@@ -75,6 +75,7 @@ extension ChatController {
             figures.members = max(0, (try row?.tally("members") ?? 0) - figures.channels)
             figures.waiting = try db.first("SELECT count(*) AS n FROM relay_tasks")?.count("n") ?? 0
             figures.jobs = try db.first("SELECT count(*) AS n FROM relay_jobs")?.count("n") ?? 0
+            figures.answers = try db.first("SELECT count(*) AS n FROM passing_connections")?.count("n") ?? 0
             let oldest = try db.first(
                 "SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)"
             )

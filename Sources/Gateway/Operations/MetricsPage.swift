@@ -86,6 +86,12 @@ extension GatewayServices {
             figures.jobs
         )
         text.value(
+            "sxgw_channel_answers_waiting",
+            .gauge,
+            "Answers of chat relays to tests and invitations that were not delivered yet, or wait for their reply.",
+            figures.answers
+        )
+        text.value(
             "sxgw_channel_lag_seconds",
             .gauge,
             "Age of the oldest message that has not gone out to all members of its channel; 0 when there is none.",

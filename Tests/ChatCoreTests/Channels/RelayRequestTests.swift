@@ -175,30 +175,42 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A request beyond the limit of waiting requests gets no answer until old requests are forgotten")
-    func manyRequests() async throws {
+    @Test(
+        "A request above a limit of undelivered answers is answered, and the oldest answer under this limit is given up",
+        arguments: [
+            // The numbers of answers that wait for the server of the request, and for each of the other servers.
+            (SingleAnswerConnections.limitOfRelay, [1], "own0"),
+            (1, Array(repeating: SingleAnswerConnections.limitOfRelay, count: 3) + [49], "other0-0"),
+        ] as [(Int64, [Int64], String)]
+    )
+    func manyRequests(own: Int64, others: [Int64], oldest: String) async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
+        let place = SingleAnswerConnections.place(of: world.relay.address)
+        let waiting =
+            others.enumerated().flatMap { server, count in
+                (0..<count).map { (id: "other\(server)-\($0)", relay: "other\(server):5223") }
+            } + (0..<own).map { (id: "own\($0)", relay: place) }
         try await core.controller.store.write { tx in
-            for number in 0..<SingleAnswerConnections.limit {
+            for (age, row) in waiting.reversed().enumerated() {
                 try tx.db.execute(
-                    "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at) VALUES (?, 1, 1, ?)",
-                    ["\(number)", tx.now.nanoseconds]
+                    "INSERT INTO passing_connections (agent_conn_id, user_id, is_answered, created_at, relay) VALUES (?, 1, 1, ?, ?)",
+                    [row.id, tx.now.adding(seconds: -Int64(age) - 1).nanoseconds, row.relay]
                 )
             }
-        }
-        try await owner.ask(.test(challenge: RandomBytes.make(count: 32), signature: nil), at: address)
-        // This invalid request arrives after the valid one, so its error shows that both were processed.
-        try await owner.ask(.test(challenge: RandomBytes.make(count: 60), signature: nil), at: address)
-        try await core.wait(for: "messageError")
-        try await core.controller.store.write { tx in
-            try tx.db.execute("UPDATE passing_connections SET created_at = 1")
-            try SingleAnswerConnections.endForgotten(tx)
         }
         let challenge = RandomBytes.make(count: 32)
         try await owner.ask(.test(challenge: challenge, signature: nil), at: address)
         guard case .relay(.test(challenge, _?)) = try await owner.answer().message.event else { throw Unexpected() }
+        let left = try await core.controller.store.read { db in
+            Set(try db.query("SELECT agent_conn_id FROM passing_connections").map { try $0.string("agent_conn_id") })
+        }
+        #expect(Set(waiting.map(\.id)).subtracting(left) == [oldest])
+        try await core.controller.store.write { tx in
+            try tx.db.execute("UPDATE passing_connections SET created_at = 1")
+            #expect(try SingleAnswerConnections.endForgotten(tx) >= waiting.count - 1)
+        }
         await core.controller.close()
     }
 
