@@ -26,7 +26,7 @@ struct SharedCopyTests {
     /// Makes a copy of one file, with the list of its contents.
     private func copy(_ source: String, to target: String, base: String?, isSettled: Bool = true) throws -> Bool {
         try DiskFiles.makeFolder(target)
-        let sources = CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledAge)
+        let sources = try CopySources(base: base, settledAge: isSettled ? 0 : CopySources.settledAge)
         let state = try #require(CopySources.State.of(source))
         let isShared = sources.shares("file", state, in: target)
         if !isShared {
@@ -72,6 +72,24 @@ struct SharedCopyTests {
         }
     }
 
+    @Test("Nothing is shared with a copy that another process uses, and the earlier copy is locked during a backup")
+    func locking() async throws {
+        try await with { copies, source in
+            let one = copies + "/1"
+            _ = try copy(source, to: one, base: nil)
+            func isFree() throws -> Bool { try FileLock.take(one + "/.lock") != nil }
+            do {
+                guard let user = try FileLock.take(one + "/.lock") else { throw RawConnection.Failure.closed }
+                #expect(throws: ProblemDetails.self) { try copy(source, to: copies + "/2", base: one) }
+                withExtendedLifetime(user) {}
+            }
+            let sources = try CopySources(base: one, settledAge: 0)
+            #expect(try !isFree())
+            withExtendedLifetime(sources) {}
+            #expect(try copy(source, to: copies + "/3", base: one) && isFree())
+        }
+    }
+
     @Test("If only one database of a store can be shared, both are copied, and the list has the hashes of their copies")
     func oneDatabase() async throws {
         try await with { copies, _ in
@@ -79,7 +97,7 @@ struct SharedCopyTests {
             let files = ["chat.db", "agent.db"].map { data + "/" + $0 }
             for folder in [data, one, two] { try DiskFiles.makeFolder(folder) }
             for file in files { try DiskFiles.create(file, Array("content".utf8)) }
-            let first = CopySources(base: nil, settledAge: 0)
+            let first = try CopySources(base: nil, settledAge: 0)
             for (file, name) in zip(files, ["chat.db", "agent.db"]) {
                 first.note(name, try #require(CopySources.State.of(file)))
                 try DiskFiles.copy(file, to: one + "/" + name)
@@ -87,7 +105,7 @@ struct SharedCopyTests {
             try first.write(to: one)
             try CopyList.write(in: one, except: []) { true }
             DiskFiles.removeFile(one + "/agent.db")
-            let sources = CopySources(base: one, settledAge: 0)
+            let sources = try CopySources(base: one, settledAge: 0)
             let copier = FolderCopier(
                 folder: data,
                 target: two,

@@ -44,11 +44,28 @@ final class CopySources: Sendable {
     private let noted = Mutex<(states: [String: State], shared: Set<String>)>(([:], []))
 
     private let settledAge: Int64
+    /// The lock of the earlier copy, as a gateway that uses the copy as its data folder would hold it. Such a gateway
+    /// writes to files of the copy.
+    private let lock: FileLock?
 
+    /// Locks the earlier copy until this object is released. Blocks the thread.
     /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
-    ///   contents, and from an earlier version, nothing is shared. Blocks the thread.
-    init(base: String?, settledAge: Int64 = CopySources.settledAge) {
+    ///   contents, from a copy that cannot be locked, and from a copy of an earlier version, nothing is shared.
+    /// - Throws: `ProblemDetails` when another process uses the earlier copy.
+    init(base: String?, settledAge: Int64 = CopySources.settledAge) throws(ProblemDetails) {
+        var base = base
+        var lock: FileLock?
+        if let folder = base, DiskFiles.isFolder(folder) {
+            do throws(FileSystemError) { lock = try FileLock.take(folder + "/.lock") } catch { base = nil }
+            guard base == nil || lock != nil else {
+                throw ProblemDetails(
+                    .conflict,
+                    "Another process uses the earlier copy \(folder): a gateway, a restoration or another backup."
+                )
+            }
+        }
         self.base = base
+        self.lock = lock
         self.settledAge = settledAge
         guard let base, let hashes = try? CopyList.hashes(of: base), hashes[Self.name] != nil,
             let content = try? DiskFiles.read(base + "/" + Self.name, limit: Self.limit)

@@ -87,7 +87,7 @@ struct FolderBackup: Sendable {
             progress.begin(.bytes, of: secret == nil ? bytes : 2 * bytes)
         }
         do {
-            let sources = try await blocking { [base] in CopySources(base: base) }
+            let sources = try await blocking { [base] in try CopySources(base: base) }
             var copied = if let store { try await fill(host, store, sources) } else { try await fill(host, sources) }
             if store == nil, host.settings.placement != nil { try await copyShared(host, sources, &copied) }
             copied.faults = try await findFaults(keyOutside: host.first?.folder.keyOutside)
