@@ -7,12 +7,12 @@ import SimpleXCrypto
 struct BackupOptions: ParsableArguments {
     @Option(
         help:
-            "Existing folder, outside of the data folder, in which the gateway makes copies of everything by itself. A copy is whole, and shares the files that have not changed with the copy before. (default: none)"
+            "Existing folder, outside of the data folder, in which the gateway makes copies of everything by itself. A copy is whole, and shares the files that have not changed with the copy before. Several gateways may use one folder. (default: none)"
     )
     var backupFolder: String?
     @Option(help: "Hours from one of these copies to the next. (default: 24)")
     var backupHours: Int?
-    @Option(help: "Number of these copies that are kept; older ones are deleted. (default: 7)")
+    @Option(help: "Number of this gateway's copies that are kept in the folder; older ones are deleted. (default: 7)")
     var backupKeep: Int?
     @Option(
         help:

@@ -185,6 +185,11 @@ struct Serve: AsyncParsableCommand {
             throw Failure(code: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
         }
         if !isNew { try checkPorts(configuration, settings) }
+        if configuration.backups != nil {
+            do throws(FileSystemError) { configuration.backups?.owner = try BackupSchedule.owner(of: folder.path) } catch {
+                throw Failure(code: 1, message: error.description)
+            }
+        }
         let openStores = Allowance(budget.openStores)
         let (closesAfter, node) = (
             try nodes.closesAfter(settings), try nodes.settings(settings, folder.path, openStores)

@@ -28,10 +28,48 @@ import Testing
     func names() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.name(at: start) == "copy-2026-11-29T15-30-00Z")
-        #expect(BackupSchedule.time(of: schedule.name(at: start)) == start)
-        #expect(BackupSchedule.time(of: schedule.name(at: start) + ".backup") == start)
-        for name in ["copy-", "copy-monday", "copy-2026-11-29T15-30-00Z.old", "2026-11-29T15-30-00Z"] {
-            #expect(BackupSchedule.time(of: name) == nil)
+        #expect(schedule.time(of: schedule.name(at: start)) == start)
+        #expect(schedule.time(of: schedule.name(at: start) + ".backup") == start)
+        for name in [
+            "copy-", "copy-monday", "copy-2026-11-29T15-30-00Z.old", "2026-11-29T15-30-00Z",
+            "copy-2026-11-29T15-30-00Z-0123456789ab",
+        ] {
+            #expect(schedule.time(of: name) == nil)
+        }
+    }
+
+    @Test("Gateways that share a folder delete only their own copies and remains")
+    func owners() async throws {
+        try await with { schedule in
+            var (one, two) = (schedule, schedule)
+            (one.owner, two.owner) = ("0123456789ab", "ba9876543210")
+            #expect(one.name(at: start) == "copy-2026-11-29T15-30-00Z-0123456789ab")
+            #expect(one.time(of: one.name(at: start) + ".backup") == start && two.time(of: one.name(at: start)) == nil)
+            for schedule in [one, two] {
+                for hour in 0..<4 {
+                    try makeCopy(schedule.folder + "/" + schedule.name(at: start + Int64(hour) * 3_600))
+                }
+            }
+            let remains = two.folder + "/" + two.name(at: start - 3_600) + ".removed"
+            try makeCopy(remains)
+            one.clean()
+            #expect(one.copies().map(\.time) == [start + 7_200, start + 10_800])
+            #expect(two.copies().count == 4 && DiskFiles.exists(remains))
+        }
+    }
+
+    @Test("A data folder has one id in the names of its copies, which replaces a damaged one")
+    func owner() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let id = try BackupSchedule.owner(of: folder.path)
+        #expect(id.utf8.count == 12 && id.allSatisfy(\.isHexDigit))
+        #expect(try BackupSchedule.owner(of: folder.path) == id)
+        for damaged in ["", "0123456789a/", id + "0"] {
+            try DiskFiles.replace(folder.path + "/backups.id", with: Array(damaged.utf8))
+            let next = try BackupSchedule.owner(of: folder.path)
+            #expect(next != damaged && next.allSatisfy(\.isHexDigit) && next.utf8.count == 12)
+            #expect(try BackupSchedule.owner(of: folder.path) == next)
         }
     }
 
@@ -50,6 +88,35 @@ import Testing
                     schedule.name(at: start + 10_800), "monday",
                 ]
             )
+        }
+    }
+
+    @Test("A copy that another process uses is neither deleted nor the base of the next copy")
+    func usedCopy() async throws {
+        try await with { schedule in
+            let names = (0..<3).map { schedule.folder + "/" + schedule.name(at: start + $0 * 3_600) }
+            for name in names { try makeCopy(name) }
+            guard let first = try FileLock.take(names[0] + "/.lock"), let last = try FileLock.take(names[2] + "/.lock")
+            else { throw CancellationError() }
+            let held = HeldClock(at: start + 10_800), base = Mutex<String?>(nil)
+            let backups = ScheduledBackups(
+                schedule,
+                clock: held.clock,
+                log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            ) { _, new in
+                base.withLock { $0 = new }
+                return FolderBackup.Outcome()
+            }
+            let running = Task { await backups.run() }
+            await held.waiting(1)
+            #expect(base.withLock { $0 } == names[1])
+            #expect(schedule.copies().map(\.path) == names)
+            running.cancel()
+            await running.value
+            _ = consume first
+            _ = consume last
+            schedule.clean()
+            #expect(schedule.copies().map(\.path) == Array(names.dropFirst()))
         }
     }
 

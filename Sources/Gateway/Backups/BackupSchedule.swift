@@ -1,5 +1,6 @@
 internal import ChatAPI
-internal import Files
+public import Files
+internal import SimpleXCrypto
 
 /// The copies of everything that a gateway makes by itself.
 public struct BackupSchedule: Sendable {
@@ -11,6 +12,9 @@ public struct BackupSchedule: Sendable {
     public var keep = 7
     /// The secret that encrypts the copies; nil for copies that are folders and share unchanged files.
     public var secret: BackupSecret?
+    /// The id of the gateway in the names of its copies; empty if no other gateway uses the folder. Copies of other
+    /// gateways are neither counted nor deleted.
+    public var owner = ""
 
     public init(folder: String) { self.folder = folder }
 
@@ -19,28 +23,46 @@ public struct BackupSchedule: Sendable {
 
     private static let (prefix, encrypted) = ("copy-", ".backup")
     private static let removed = ".removed"
+    /// Number of the characters of an id.
+    private static let ownerLength = 12
+
+    /// Returns the id of the gateway with a data folder, which must be locked. The id is in a file of the folder, and
+    /// copies of the folder have it too: a restored gateway continues the copies. Blocks the thread.
+    public static func owner(of dataFolder: String) throws(FileSystemError) -> String {
+        let path = dataFolder + "/backups.id"
+        if let known = try DiskFiles.read(path), known.count == ownerLength, Hex.decode(known) != nil {
+            return String(decoding: known, as: UTF8.self)
+        }
+        let made = Hex.encode(RandomBytes.make(count: ownerLength / 2))
+        try DiskFiles.replace(path, with: Array(made.utf8))
+        return made
+    }
+
+    private var ending: String { owner.isEmpty ? "" : "-" + owner }
 
     /// Returns the name of a copy. The order of names is the order of the times.
     /// - Parameter seconds: the time since 1970-01-01T00:00:00Z.
     func name(at seconds: Int64) -> String {
-        Self.prefix + Timestamp(seconds: seconds).text.replacing(":", with: "-") + (secret == nil ? "" : Self.encrypted)
+        let time = Timestamp(seconds: seconds).text.replacing(":", with: "-")
+        return Self.prefix + time + ending + (secret == nil ? "" : Self.encrypted)
     }
 
-    /// Returns the time in the name of a copy; nil for other names.
-    static func time(of name: String) -> Int64? {
-        guard name.hasPrefix(prefix) else { return nil }
-        var text = name.dropFirst(prefix.count)
-        if text.hasSuffix(encrypted) { text = text.dropLast(encrypted.count) }
-        let parts = text.split(separator: "T", omittingEmptySubsequences: false)
+    /// Returns the time in the name of a copy of this gateway; nil for other names.
+    func time(of name: String) -> Int64? {
+        guard name.hasPrefix(Self.prefix) else { return nil }
+        var text = name.dropFirst(Self.prefix.count)
+        if text.hasSuffix(Self.encrypted) { text = text.dropLast(Self.encrypted.count) }
+        guard text.hasSuffix(ending) else { return nil }
+        let parts = text.dropLast(ending.count).split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         return Timestamp(parsing: "\(parts[0])T\(parts[1].replacing("-", with: ":"))")?.seconds
     }
 
-    /// Returns the complete copies in the folder, the oldest first. Blocks the thread.
+    /// Returns the complete copies of this gateway, the oldest first. Blocks the thread.
     func copies() -> [(path: String, time: Int64)] {
         DiskFiles.entries(folder).sorted().compactMap { name in
             let path = folder + "/" + name
-            guard let time = Self.time(of: name), !DiskFiles.isLink(path),
+            guard let time = time(of: name), !DiskFiles.isLink(path),
                 DiskFiles.isFile(path + "/" + CopyList.name) || BackupReader.isBackup(path)
             else { return nil }
             return (path, time)
@@ -50,19 +72,25 @@ public struct BackupSchedule: Sendable {
     /// Returns the time of the next copy. A copy of the future, which another clock has made, counts as made now.
     func next(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + interval } ?? now }
 
-    /// Removes the oldest copies above the number of kept copies, and what killed gateways have left. Other files stay.
-    /// Blocks the thread.
+    /// Whether no other process uses a copy, as a restoration does. Blocks the thread.
+    static func isUnused(_ copy: String) -> Bool {
+        guard DiskFiles.isFolder(copy) else { return true }
+        do throws(FileSystemError) { return try FileLock.take(copy + "/.lock") != nil } catch { return true }
+    }
+
+    /// Removes the oldest copies above the number of kept copies, except used ones, and the remains of copies that a kill
+    /// of this gateway has interrupted. Other files stay. Blocks the thread.
     func clean() {
         for name in DiskFiles.entries(folder) {
             let path = folder + "/" + name
-            if name.hasSuffix(Self.removed), Self.time(of: String(name.dropLast(Self.removed.count))) != nil {
+            if name.hasSuffix(Self.removed), time(of: String(name.dropLast(Self.removed.count))) != nil {
                 DiskFiles.remove(path)
-            } else if name.hasSuffix(".partial"), Self.time(of: String(name.dropLast(8))) != nil {
+            } else if name.hasSuffix(".partial"), time(of: String(name.dropLast(8))) != nil {
                 UnfinishedFolder.removeLeft(path, mark: FolderBackup.mark)
                 UnfinishedFile.removeLeft(String(path.dropLast(8)))
             }
         }
-        for copy in copies().dropLast(max(1, keep)) {
+        for copy in copies().dropLast(max(1, keep)) where Self.isUnused(copy.path) {
             // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a copy
             // without its list, which would look complete.
             guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removed)) != nil else { continue }

@@ -60,11 +60,11 @@ final class ScheduledBackups: Sendable {
         let (schedule, now) = (schedule, clock.seconds())
         do {
             // Remains of killed gateways may fill the disk, so that no copy could be made.
-            let copies = try await blocking {
+            let base = try await blocking { () -> String? in
                 schedule.clean()
-                return schedule.copies()
+                guard schedule.secret == nil else { return nil }
+                return schedule.copies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?.path
             }
-            let base = schedule.secret == nil ? copies.last { DiskFiles.isFolder($0.path) }?.path : nil
             let made = try await make(schedule.folder + "/" + schedule.name(at: now), base)
             state.withLock { $0.last = now }
             log.info(
