@@ -57,7 +57,15 @@ struct Backup: AsyncParsableCommand {
                         "the copy lacks the stores that other nodes have open: make a copy there too: \(elsewhere.joined(separator: " "))"
                     )
                 }
+                let leftOut = texts("leftOut")
                 for fault in faults { warn("the data folder, and so the copy, has a fault: \(fault)") }
+                guard leftOut.isEmpty else {
+                    throw Failure(
+                        code: 1,
+                        message:
+                            "the copy lacks stores that were locked, unlocked or replaced while they were copied: \(leftOut.joined(separator: " "))"
+                    )
+                }
                 guard faults.isEmpty else {
                     throw Failure(code: 1, message: "the copy is complete, but has the faults of the data folder")
                 }

@@ -163,7 +163,7 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("No backup is made while the databases of a store are replaced")
+    @Test("A store whose databases are being replaced is left out of a backup and named")
     func replaced() async throws {
         try await withGateway { gateway, _, copy in
             let (id, _) = try await newStore(gateway)
@@ -192,17 +192,16 @@ struct FolderBackupTests {
             )
             async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
             try await eventually("the databases are replaced") { core.controller?.databases == nil }
-            let refused = try await backUp(gateway, to: copy)
-            #expect(
-                refused.status == 503 && refused.header("retry-after") != nil && isNothing(at: copy),
-                "\(refused.text)"
-            )
+            let partial = try await backUp(gateway, to: copy)
+            #expect(try partial.status == 201 && partial.json["leftOut"] == [.string(id)], "\(partial.text)")
+            #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyList.check(copy))
             // Limits that are set meanwhile apply to the new databases.
             core.set(StoreLimits([.items: 7]))
             door.signal()
             _ = await answer
             #expect(try await core.controller?.storeFigures().limits[.items] == 7)
-            #expect(try await backUp(gateway, to: copy).status == 201)
+            let whole = try await backUp(gateway, to: copy + "2")
+            #expect(try whole.status == 201 && whole.json["leftOut"] == nil, "\(whole.text)")
         }
     }
 
@@ -249,33 +248,135 @@ struct FolderBackupTests {
         }
     }
 
-    @Test(
-        "A backup stopped by the lock or deletion of a store or by a shutdown leaves no copy",
-        arguments: ["lock", "delete", "end"]
-    )
-    func stopped(by what: String) async throws {
+    @Test("A backup stopped by a shutdown leaves no copy")
+    func stopped() async throws {
         try await withGateway { gateway, station, copy in
-            let (id, _) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
-            let store = try host.store(id)
             station.holds.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
             try await station.reached()
             #expect(try await backUp(gateway, to: copy + "2").status == 409)
-            async let done: Void = {
-                switch what {
-                case "lock": try await host.lock(store)
-                case "delete": try await host.delete(store)
-                default: await host.quiesce()
-                }
-            }()
-            try await eventually("the backup begins") { store.opened == nil || host.isStopped }
+            async let done: Void = host.quiesce()
+            try await eventually("the backup is to end") { host.isStopped && host.backups.isStopped() }
             station.release()
             let answer = try await backup
             #expect(answer.status == 503 && isNothing(at: copy), "\(answer.text)")
-            try await done
-            station.holds.withLock { $0 = false }
-            if what != "end" { #expect(try await backUp(gateway, to: copy).status == 201) }
+            await done
+        }
+    }
+
+    @Test(
+        "A store that is locked or deleted during a backup does not wait for the other stores, and does not stop the backup",
+        arguments: ["lock", "delete"]
+    )
+    func changedLater(by what: String) async throws {
+        try await withGateway { gateway, station, copy in
+            _ = try await gateway.client().user("alice")
+            let (id, client) = try await newStore(gateway)
+            let host = try #require(gateway.server.stores)
+            let store = try host.store(id)
+            station.holds.withLock { $0 = true }
+            async let backup = backUp(gateway, to: copy)
+            // All stores are copied now, and the backup has not ended.
+            try await station.reached()
+            if what == "lock" { try await host.lock(store) } else { try await host.delete(store) }
+            #expect(host.backups.isUnderWay)
+            station.release()
+            let answer = try await backup
+            #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
+            #expect(DiskFiles.exists(copy + "/stores/" + id) == (what == "lock"))
+            #expect(try CopyList.check(copy))
+            guard what == "lock" else { return }
+            #expect(try await profiles(in: copy, keys: [nil, client.key]) == [["alice"], ["bob"]])
+        }
+    }
+
+    /// Runs `body` with a gateway that calls `atStore` whenever a backup begins to copy a store.
+    private func withStep(
+        _ body: (LockableGateway, _ atStore: Step, _ copy: String) async throws -> Void
+    ) async throws {
+        let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
+        defer {
+            folder.remove()
+            copies.remove()
+        }
+        let step = Step()
+        try await LockableGateway.run(
+            in: folder,
+            storing: { $0.onStep = { if $0 == "copy a store" { step.run() } } }
+        ) { try await body($0, step, copies.path + "/copy") }
+    }
+
+    private final class Step: Sendable {
+        private let action = Mutex<@Sendable () -> Void>({})
+
+        func run() { action.withLock { $0 }() }
+        func set(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
+    }
+
+    @Test(
+        "A store for which a backup gives way is copied after the others, and is left out and named at the second time",
+        arguments: [1, 100]
+    )
+    func givingWay(times: Int) async throws {
+        try await withStep { gateway, atStore, copy in
+            _ = try await gateway.client().user("alice")
+            let ((id, client), (_, other)) = (try await newStore(gateway), try await newStore(gateway))
+            let host = try #require(gateway.server.stores)
+            let left = Counter(times)
+            // Each of these calls is a request for the lock of the store.
+            atStore.set { if left.countDown() { host.backups.giveWay(for: id) } }
+            let answer = try await backUp(gateway, to: copy)
+            atStore.set {}
+            #expect(answer.status == 201, "\(answer.text)")
+            #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
+            #expect(DiskFiles.exists(copy + "/stores/" + id) == (times == 1))
+            #expect(try CopyList.check(copy))
+            let (keys, names) = times == 1 ? ([nil, client.key, other.key], 3) : ([nil, other.key], 2)
+            #expect(try await profiles(in: copy, keys: keys) == [["alice"], ["bob"], ["bob"]].prefix(names))
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let left: Mutex<Int>
+
+        init(_ count: Int) { left = Mutex(count) }
+
+        /// Counts down; returns false when the count was zero.
+        func countDown() -> Bool {
+            left.withLock { left in
+                defer { left = max(0, left - 1) }
+                return left > 0
+            }
+        }
+    }
+
+    @Test("A store that is not copied yet is locked at once during a backup, and is copied as a locked store")
+    func lockedAtOnce() async throws {
+        try await withStep { gateway, atStore, copy in
+            _ = try await gateway.client().user("alice")
+            for _ in 0..<5 { _ = try await newStore(gateway) }
+            let host = try #require(gateway.server.stores)
+            let (begun, isOpen, waiting) = (Mutex(0), Mutex(false), Mutex<[Store]>([]))
+            atStore.set {
+                begun.withLock { $0 += 1 }
+                while !isOpen.withLock({ $0 }) { usleep(1_000) }
+            }
+            // The copying also goes on if the test fails.
+            defer { isOpen.withLock { $0 = true } }
+            async let backup = backUp(gateway, to: copy)
+            try await eventually("two stores are being copied, and another one waits") {
+                waiting.withLock { $0 = host.others.filter { host.backups.isHeld($0.id) } }
+                return begun.withLock { $0 } >= 2 && waiting.withLock { !$0.isEmpty }
+            }
+            let store = try #require(waiting.withLock { $0.last })
+            try await host.lock(store)
+            #expect(host.backups.isUnderWay && store.opened == nil)
+            isOpen.withLock { $0 = true }
+            let answer = try await backup
+            #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
+            #expect(DiskFiles.entries(copy + "/stores").filter(StoreFolders.isID).count == 5)
+            #expect(DiskFiles.hasBytes(copy + "/stores/\(store.id)/simplex_v1_chat.db"))
         }
     }
 

@@ -2,6 +2,10 @@ internal import Concurrency
 internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
+///
+/// A request that needs the lock `turns` of a store does not wait for a copy of all stores, and does not stop it: the
+/// copy gives way for this store (``giveWay(for:isForTurn:)``), copies the other stores, and copies this store again
+/// afterwards. The copy of a single store is stopped.
 final class BackupSlot: Sendable {
     private enum Step {
         case none
@@ -13,26 +17,39 @@ final class BackupSlot: Sendable {
         case inTurns
     }
 
+    /// The copying of a store. `release` releases the lock `turns` of the store; nil after the release.
+    private enum Part {
+        /// The backup holds the lock, and has copied nothing yet.
+        case held(release: @Sendable () -> Void)
+        case running(release: (@Sendable () -> Void)?)
+        /// The copying must end without a result.
+        case interrupted(release: (@Sendable () -> Void)?)
+
+        var release: (@Sendable () -> Void)? {
+            switch self {
+            case .held(let release): release
+            case .running(let release), .interrupted(let release): release
+            }
+        }
+    }
+
     private struct State {
         var step = Step.none
         /// The only store that is copied; nil for all stores.
         var wanted: String?
         /// The store for whose lock `turns` the backup waits. The backup has no files of this store yet.
         var awaited: String?
-        /// Stores that the backup copies or has copied. The copy contains the keys of these stores.
-        var taken: Set<String> = []
-        /// Stores whose locks `turns` the backup holds.
-        var turns: Set<String> = []
+        /// Whether the backup must not copy the awaited store when it gets the lock.
+        var isDeclined = false
+        /// Whether the copy of a single store has data of the store.
+        var hasData = false
+        var parts: [String: Part] = [:]
+        /// Requests that wait for the end of the copying of a store.
+        var waitingForPart: [String: [CheckedContinuation<Void, Never>]] = [:]
+        /// Stores that were deleted or emptied since the last call of ``takeEmptied()``.
+        var emptied: Set<String> = []
         var isStopped = false
         var waiting: [CheckedContinuation<Void, Never>] = []
-
-        func concerns(_ store: String) -> Bool {
-            switch step {
-            case .none: false
-            case .gathering: wanted == nil || wanted == store
-            case .copying, .inTurns: awaited == store || taken.contains(store)
-            }
-        }
     }
 
     private let state = Mutex(State())
@@ -50,46 +67,129 @@ final class BackupSlot: Sendable {
 
     var isUnderWay: Bool { state.withLock { $0.step != .none } }
 
-    /// Records that the backup holds the locks of the stores, and waits for no other lock.
-    /// - Throws: when the backup was stopped before this call. Then `stop` did not wait for the end of the backup.
-    func beginCopying(_ stores: [String]) throws {
-        try advance { state in
-            state.step = .copying
-            state.taken.formUnion(stores)
-            state.turns.formUnion(stores)
+    // MARK: Copying
+
+    /// Records that the backup holds the lock of a store until the store is copied or the backup gives way.
+    /// - Parameter release: releases the lock.
+    /// - Throws: when the backup was stopped before.
+    func hold(_ store: String, release: @escaping @Sendable () -> Void) throws {
+        try advance { $0.parts[store] = .held(release: release) }
+    }
+
+    /// Records that the backup holds something besides the lock of a store.
+    /// - Parameter further: releases it. It is called before the lock is released.
+    /// - Returns: false when the backup has given way. The caller then releases it.
+    func extendHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard case .held(let release) = state.parts[store] else { return false }
+            state.parts[store] = .held {
+                further()
+                release()
+            }
+            return true
         }
     }
+
+    /// Whether the backup holds the lock of a store, and has not begun to copy it.
+    func isHeld(_ store: String) -> Bool {
+        state.withLock { if case .held = $0.parts[store] { true } else { false } }
+    }
+
+    /// Records that the backup waits for no other lock.
+    /// - Throws: when the backup was stopped before. `stop` has not waited for the end of the backup.
+    func beginCopying() throws { try advance { $0.step = .copying } }
 
     /// Records that the backup waits for the lock of a store.
     /// - Throws: when the backup was stopped before.
     func awaitTurn(of store: String) throws {
-        try advance { state in (state.step, state.awaited) = (.inTurns, store) }
+        try advance { state in (state.step, state.awaited, state.isDeclined) = (.inTurns, store, false) }
     }
 
     /// Records that the backup has acquired the lock for which it waited.
-    /// - Throws: when the backup was stopped before this call. Then `stop(of:)` did not wait for the end of the backup.
-    func takeTurn(of store: String) throws {
+    /// - Parameter release: releases the lock.
+    /// - Returns: false when the backup has to give way. The caller then releases the lock.
+    /// - Throws: when the backup was stopped before. `stop(of:)` has not waited for the end of the backup.
+    func takeTurn(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try advance { state in
             state.awaited = nil
-            state.taken.insert(store)
-            state.turns.insert(store)
+            guard !state.isDeclined else { return false }
+            state.hasData = true
+            state.parts[store] = .held(release: release)
+            return true
         }
     }
 
-    /// Records that the backup has released the lock of a store.
-    func leaveTurn(of store: String) { _ = state.withLock { $0.turns.remove(store) } }
+    /// Records that the copying of a store begins. ``endPart(of:)`` must follow.
+    /// - Returns: false when the backup has given way.
+    /// - Throws: when the backup was stopped before.
+    func beginPart(of store: String) throws -> Bool {
+        try advance { state in
+            guard case .held(let release) = state.parts[store] else { return false }
+            state.parts[store] = .running(release: release)
+            return true
+        }
+    }
 
-    private func advance(_ change: (inout State) -> Void) throws {
+    /// Releases the lock of a store whose copying may continue without it.
+    func leaveTurn(of store: String) {
+        let release = state.withLock { state -> (@Sendable () -> Void)? in
+            let release = state.parts[store]?.release
+            switch state.parts[store] {
+            case .running: state.parts[store] = .running(release: nil)
+            case .interrupted: state.parts[store] = .interrupted(release: nil)
+            case .held, nil: return nil
+            }
+            return release
+        }
+        release?()
+    }
+
+    /// Records that the copying of a store has ended, and releases its lock. The files of an interrupted copying must be
+    /// removed before.
+    func endPart(of store: String) {
+        let (part, waiting) = state.withLock { state in
+            (state.parts.removeValue(forKey: store), state.waitingForPart.removeValue(forKey: store) ?? [])
+        }
+        part?.release?()
+        for waiter in waiting { waiter.resume() }
+    }
+
+    func isInterrupted(_ store: String) -> Bool {
+        state.withLock { if case .interrupted = $0.parts[store] { true } else { false } }
+    }
+
+    /// Returns the stores that were deleted or emptied since the last call. Their copied parts are obsolete.
+    func takeEmptied() -> Set<String> {
+        state.withLock { state in
+            defer { state.emptied = [] }
+            return state.emptied
+        }
+    }
+
+    private func advance<T>(_ change: (inout State) -> T) throws -> T {
         try state.withLock { state in
             guard !state.isStopped else { throw CancellationError() }
-            change(&state)
+            return change(&state)
         }
+    }
+
+    /// Releases the locks of stores whose copying has not begun.
+    /// - Parameter kept: stores whose locks are not released.
+    func releaseHeld(except kept: Set<String> = []) {
+        let releases = state.withLock { state in
+            let held = state.parts.filter { store, part in
+                if case .held = part { !kept.contains(store) } else { false }
+            }
+            for store in held.keys { state.parts[store] = nil }
+            return held.values.compactMap(\.release)
+        }
+        for release in releases { release() }
     }
 
     func end() {
         let waiting = state.withLock { state in
             defer { state = State(isStopped: state.isStopped) }
-            return state.waiting
+            return state.waiting + state.waitingForPart.values.joined()
         }
         for waiter in waiting { waiter.resume() }
     }
@@ -100,49 +200,77 @@ final class BackupSlot: Sendable {
     /// The condition for the backup of the present task to continue.
     var mayContinue: @Sendable () -> Bool { WorkProgress.condition { !self.isStopped() } }
 
+    /// Returns the condition for the copying of a store to continue.
+    func mayContinue(of store: String) -> @Sendable () -> Bool {
+        WorkProgress.condition { !self.isStopped() && !self.isInterrupted(store) }
+    }
+
+    // MARK: Requests
+
     /// Stops the running backup. On return, the backup has no files open.
     func stop() async {
-        await stop { state in
+        await wait { state, continuation in
             state.isStopped = true
-            // Only a backup that copies has files open. A backup that waits for locks is not awaited, because it may
-            // wait for a long time.
-            return state.step == .copying || state.step == .inTurns
+            // A backup that waits for locks has no files open, and may wait for a long time.
+            guard state.step == .copying || state.step == .inTurns else { return false }
+            state.waiting.append(continuation)
+            return true
         }
     }
 
-    /// Stops the backup if it copies, has copied or waits for the given store, so that the backup releases its locks.
-    /// Does not wait for the end of the backup. The caller acquires the lock of the store afterwards.
-    func requestStop(of store: String) {
-        state.withLock { state in if state.concerns(store) { state.isStopped = true } }
+    /// Makes the backup release the lock of a store, and end the copying of the store. Does not wait for that. The caller
+    /// acquires the lock of the store afterwards. A copy of only this store is stopped.
+    /// - Parameter isForTurn: whether the copying may continue if the backup does not hold the lock.
+    func giveWay(for store: String, isForTurn: Bool = false) {
+        let release = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.step != .none else { return nil }
+            let hasTurn = state.parts[store]?.release != nil
+            if let wanted = state.wanted {
+                if wanted == store, !isForTurn || hasTurn || state.awaited == store { state.isStopped = true }
+                return nil
+            }
+            if state.awaited == store { state.isDeclined = true }
+            switch state.parts[store] {
+            case .held(let release):
+                state.parts[store] = nil
+                return release
+            case .running(let release) where hasTurn || !isForTurn:
+                state.parts[store] = .interrupted(release: release)
+            case .running, .interrupted, nil: break
+            }
+            return nil
+        }
+        release?()
     }
 
-    /// Stops the backup if it holds the lock of a store or waits for that lock. Does not wait for the end of the
-    /// backup.
-    func requestStop(atTurnOf store: String) {
-        state.withLock { state in if state.awaited == store || state.turns.contains(store) { state.isStopped = true } }
-    }
-
-    /// Stops the backup if it copies, has copied or waits for the given store. The caller must hold the lock of the
-    /// store. On return, the backup has no data of the store, neither in memory nor on the disk.
+    /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of the
+    /// store open. A copy of only this store is stopped, and has no data of the store on return.
     func stop(of store: String) async {
-        await stop { state in
-            guard state.concerns(store) else { return false }
+        await wait { state, continuation in
+            guard let wanted = state.wanted else {
+                guard let part = state.parts[store] else { return false }
+                state.parts[store] = .interrupted(release: part.release)
+                state.waitingForPart[store, default: []].append(continuation)
+                return true
+            }
+            guard wanted == store else { return false }
             state.isStopped = true
             // The backup may wait for the lock that the caller holds, so a wait for its end might never end.
-            return state.taken.contains(store)
+            guard state.hasData else { return false }
+            state.waiting.append(continuation)
+            return true
         }
     }
 
-    /// Stops the running backup.
-    /// - Parameter mark: changes the state of a running backup. Returns whether to wait for the end of the backup.
-    private func stop(_ mark: (inout State) -> Bool) async {
+    /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
+    func noteEmptied(_ store: String) { state.withLock { if $0.step != .none { $0.emptied.insert(store) } } }
+
+    /// Changes the state of a running backup.
+    /// - Parameter mark: returns whether it has kept the continuation, for which this function then waits.
+    private func wait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
-            let isDue = state.withLock { state in
-                guard state.step != .none, mark(&state) else { return true }
-                state.waiting.append(continuation)
-                return false
-            }
-            if isDue { continuation.resume() }
+            let isKept = state.withLock { state in state.step != .none && mark(&state, continuation) }
+            if !isKept { continuation.resume() }
         }
     }
 }

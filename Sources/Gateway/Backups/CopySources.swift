@@ -110,6 +110,15 @@ final class CopySources: Sendable {
         for path in paths { DiskFiles.removeFile(target + "/" + path) }
     }
 
+    /// Forgets the files below a folder of the new copy, which were removed.
+    /// - Parameter prefix: the path of the folder in the copy, with a slash at its end.
+    func forget(below prefix: String) {
+        noted.withLock { noted in
+            noted.states = noted.states.filter { !$0.key.hasPrefix(prefix) }
+            noted.shared = noted.shared.filter { !$0.hasPrefix(prefix) }
+        }
+    }
+
     /// Notes the state of a source before it was copied.
     func note(_ path: String, _ state: State) {
         var now = timespec()

@@ -6,30 +6,79 @@ internal import Files
 extension FolderBackup {
     /// Copies the stores one after the other, each in its state at one moment. Only the stores that this node or no
     /// node has open are copied. The outcome names the stores that another node has open, because only that node can
-    /// copy them.
+    /// copy them. Stores for which the backup gives way are tried a second time.
     func copyShared(_ host: StoreHost, _ sources: CopySources, _ outcome: inout Outcome) async throws {
         let folders = host.folders
+        var parts: [String: Outcome] = [:]
         var elsewhere: [String] = []
-        for id in try await blocking({ try folders.ids() }) {
-            await host.attach(id)
-            guard let store = host.find(id) else {
-                // If the folder is gone, the store was deleted during the backup. Otherwise its record cannot be read,
-                // and the copy would lack the store.
-                guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { continue }
-                throw ProblemDetails(
-                    .unavailable,
-                    "The record of the store \(id) cannot be read: the store would be missing in the copy."
-                )
+        var left = try await blocking { try folders.ids() }
+        for _ in 0..<2 {
+            var again: Set<String> = []
+            for id in left {
+                switch try await copyShared(id, host, sources) {
+                case .copied(let copied): parts[id] = copied
+                case .elsewhere: elsewhere.append(id)
+                case .deleted: break
+                case .gaveWay: again.insert(id)
+                }
             }
-            try host.backups.awaitTurn(of: id)
-            let copied: Outcome? = try await store.turns.run {
-                try host.backups.takeTurn(of: id)
-                defer { host.backups.leaveTurn(of: id) }
-                return try await copyInTurn(store, host, sources)
+            for id in host.backups.takeEmptied() where parts[id] != nil {
+                parts[id] = nil
+                await removeShared(id, sources)
+                if host.find(id) != nil { again.insert(id) }
             }
-            if let copied { outcome.add(copied) } else if host.find(id) != nil { elsewhere.append(id) }
+            left = again.sorted()
         }
+        for part in parts.values { outcome.add(part) }
         outcome.elsewhere = elsewhere
+        outcome.leftOut += left.filter { host.find($0) != nil }
+    }
+
+    private enum SharedOutcome {
+        case copied(Outcome)
+        /// Another node has the store.
+        case elsewhere
+        case deleted
+        case gaveWay
+    }
+
+    private func copyShared(_ id: String, _ host: StoreHost, _ sources: CopySources) async throws -> SharedOutcome {
+        let (folders, backups) = (host.folders, host.backups)
+        await host.attach(id)
+        guard let store = host.find(id) else {
+            // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
+            // would be incomplete.
+            guard try await blocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .deleted }
+            throw ProblemDetails(
+                .unavailable,
+                "The record of the store \(id) cannot be read: the store would be missing in the copy."
+            )
+        }
+        try backups.awaitTurn(of: id)
+        let turn = await store.turns.turn()
+        defer { turn.end() }
+        guard try backups.takeTurn(of: id, release: turn.end), !store.isReplaced, try backups.beginPart(of: id) else {
+            backups.releaseHeld()
+            return .gaveWay
+        }
+        defer { backups.endPart(of: id) }
+        do {
+            if let copied = try await copyInTurn(store, host, sources) { return .copied(copied) }
+            return host.find(id) == nil ? .deleted : .elsewhere
+        } catch {
+            guard backups.isInterrupted(id), !backups.isStopped() else { throw error }
+            await removeShared(id, sources)
+            return .gaveWay
+        }
+    }
+
+    private func removeShared(_ id: String, _ sources: CopySources) async {
+        let (target, destroysKeys) = (partial + "/stores/" + id, secret != nil)
+        await cleaningUp {
+            if destroysKeys { StoreFolder(path: target).destroyKeys() }
+            DiskFiles.remove(target)
+        }
+        sources.forget(below: "stores/" + id + "/")
     }
 
     /// Copies a store while the backup holds the store's lock `turns`.

@@ -19,6 +19,9 @@ struct FolderBackup: Sendable {
         var shared = 0
         /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
         var elsewhere: [String]?
+        /// Other stores that the copy does not contain: the copying of these stores gave way twice, or their databases
+        /// were being replaced.
+        var leftOut: [String] = []
         /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
         /// check reads only the beginning of each database.
         var faults: [String] = []
@@ -31,6 +34,7 @@ struct FolderBackup: Sendable {
         mutating func add(_ other: Outcome) {
             files += other.files
             bytes += other.bytes
+            leftOut += other.leftOut
         }
     }
 
@@ -176,7 +180,7 @@ struct FolderBackup: Sendable {
         unfinished.remove()
         var made = Outcome()
         made.count(target)
-        (made.elsewhere, made.faults) = (outcome.elsewhere, outcome.faults)
+        (made.elsewhere, made.leftOut, made.faults) = (outcome.elsewhere, outcome.leftOut, outcome.faults)
         return made
     }
 
@@ -232,8 +236,11 @@ struct FolderBackup: Sendable {
         try host.backups.awaitTurn(of: store.id)
         let turn = await store.turns.turn()
         defer { turn.end() }
-        try host.backups.takeTurn(of: store.id)
-        defer { host.backups.leaveTurn(of: store.id) }
+        // The copy of a single store never gives way: it is stopped.
+        guard try host.backups.takeTurn(of: store.id, release: turn.end), try host.backups.beginPart(of: store.id) else {
+            throw CancellationError()
+        }
+        defer { host.backups.endPart(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         try await host.acquire(store)
         do {
@@ -262,7 +269,7 @@ struct FolderBackup: Sendable {
             stores: [store.folder],
             folders: host.folders,
             published: [],
-            mayContinue: host.backups.mayContinue,
+            mayContinue: host.backups.mayContinue(of: store.id),
             root: partial,
             sources: sources,
             omitted: [store.folder.fence]
@@ -311,6 +318,7 @@ struct FolderBackup: Sendable {
         defer { hold.end() }
         let (folder, databases) = (open.store.folder, open.databases)
         let (keys, isShared) = try await blocking {
+            copier.folders.onStep("copy a store")
             let isShared = try copier.sharesDatabases(databases.files)
             if !isShared { copier.noteDatabases(databases.files) }
             return (try copier.copyKeys(of: folder), isShared)
@@ -355,15 +363,27 @@ struct FolderBackup: Sendable {
         let (stores, published) = try await host.creations.run {
             (host.own, try await blocking { try folders.publishedPaths() })
         }
-        var taken: [String: AsyncLock.Turn] = [:]
-        for store in stores { taken[store.id] = await store.turns.turn() }
-        let turns = taken
-        defer { for turn in turns.values { turn.end() } }
-        try backups.beginCopying(stores.map(\.id))
-        let open = stores.filter { $0.opened != nil }
-        let databases = open.compactMap { $0.opened?.core.controller?.databases }
-        // A store whose databases are being replaced may be opened at any time, so its files cannot be copied.
-        guard databases.count == open.count else { throw ProblemDetails.replaced }
+        defer { backups.releaseHeld() }
+        for store in stores {
+            let turn = await store.turns.turn()
+            try backups.hold(store.id, release: turn.end)
+        }
+        try backups.beginCopying()
+        var (open, locked) = ([OpenStore](), [Store]())
+        for store in stores where backups.isHeld(store.id) {
+            guard let opened = store.opened else {
+                locked.append(store)
+                continue
+            }
+            // A store whose databases are being replaced may be opened at any time, so its files cannot be copied. It is
+            // copied after the other stores.
+            if let databases = opened.core.controller?.databases {
+                open.append(OpenStore(store: store, databases: databases))
+            } else if store.isFirst {
+                throw ProblemDetails.replaced
+            }
+        }
+        backups.releaseHeld(except: Set((open.map(\.store) + locked).map(\.id)))
         let copier = FolderCopier(
             folder: folder,
             target: partial,
@@ -374,15 +394,9 @@ struct FolderBackup: Sendable {
             root: partial,
             sources: sources
         )
-        return try await keepingFiles(of: databases[...]) {
-            try await fill(
-                zip(open, databases).map(OpenStore.init),
-                stores.filter { $0.opened == nil },
-                copier
-            ) { store in
-                backups.leaveTurn(of: store.id)
-                turns[store.id]?.end()
-            }
+        let (opened, closed) = (open, locked)
+        return try await keepingFiles(of: open.map(\.databases)[...]) {
+            try await fill(opened, closed, of: stores, copier, host)
         }
     }
 
@@ -392,71 +406,165 @@ struct FolderBackup: Sendable {
     /// Number of stores whose writes the backup begins to block at a time.
     private static let heldAtOnce = 64
 
-    /// Copies the stores whose locks `turns` the backup holds.
+    /// Copies the stores whose locks `turns` the backup holds, and then the other files.
     ///
-    /// The writes of all stores wait for one moment, whose state the copy has. Then the stores are copied one after the
-    /// other, beginning with stores for which a write waits. Writes to a store go on when the state of its copy is
-    /// determined.
-    /// - Parameter leave: releases the lock of a store.
+    /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
+    /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
+    /// determined. A store for which the backup gave way is copied again later, in the state of that time.
+    /// - Parameter stores: all stores of the copy.
     private func fill(
         _ open: [OpenStore],
         _ locked: [Store],
+        of stores: [Store],
         _ copier: FolderCopier,
-        _ leave: @escaping @Sendable (Store) -> Void
+        _ host: StoreHost
     ) async throws -> Outcome {
-        let order = CopyOrder(count: open.count)
-        let holds = try await hold(open, order)
-        defer { for hold in holds { hold.end() } }
+        let (order, backups) = (CopyOrder(count: open.count), host.backups)
+        let holds = try await hold(open, order, backups)
+        defer { for hold in holds.values { hold.end() } }
         var written: [Snapshot] = []
         for file in growing { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
         let snapshots = written
-        var outcome = try await withThrowingTaskGroup(of: Outcome.self) { group in
+        var parts = try await withThrowingTaskGroup(of: [String: Outcome].self) { group in
             for number in 0..<min(open.count, Self.copiedAtOnce + Self.awaitedAtOnce) {
                 let isForAwaited = number >= Self.copiedAtOnce
                 group.addTask {
-                    var outcome = Outcome()
+                    var parts: [String: Outcome] = [:]
                     while let index = try await order.next(isForAwaited: isForAwaited) {
-                        // A request that locks or deletes the store after this stops the backup.
-                        let copied = try await copy(open[index], holds[index], copier) { leave(open[index].store) }
-                        outcome.add(copied)
+                        guard let hold = holds[index] else { continue }
+                        let store = open[index].store
+                        parts[store.id] = try await copyPart(store, copier, host) { copier in
+                            try await copy(open[index], hold, copier) { backups.leaveTurn(of: store.id) }
+                        }
                     }
-                    return outcome
+                    return parts
                 }
             }
-            return try await group.reduce(into: Outcome()) { $0.add($1) }
+            return try await group.reduce(into: [:]) { $0.merge($1) { _, last in last } }
         }
         for store in locked {
-            outcome.add(
-                try await blocking {
-                    var copied = try copier.copyKeys(of: store.folder)
-                    copied.add(try copier.copyDatabases(of: store.folder))
-                    return copied
-                }
-            )
-            leave(store)
+            parts[store.id] = try await copyPart(store, copier, host) { copier in
+                try await copyLocked(store, copier)
+            }
         }
+        var emptied = backups.takeEmptied()
+        for store in stores where parts[store.id] == nil || emptied.contains(store.id) {
+            await removePart(of: store, copier)
+            parts[store.id] = try await copyAgain(store, copier, host)
+        }
+        if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUse }
+        let left = Set(stores.filter { parts[$0.id] == nil }.map(\.folder.path))
+        var outcome = Outcome()
         outcome.add(try await blocking { try write(snapshots, copier) })
         outcome.add(
             try await blocking {
-                let rest = try copier.copyRest(except: snapshots.map(\.path))
-                try copier.markStores()
-                return rest
+                host.folders.onStep("copy the other files")
+                return try copier.copyRest(except: snapshots.map(\.path), without: left)
             }
         )
+        // Later deletions find a complete copy, which has the state before.
+        emptied = backups.takeEmptied()
+        if emptied.contains(StoresResource.first) { throw ProblemDetails.firstStoreInUse }
+        for store in stores where emptied.contains(store.id) {
+            await removePart(of: store, copier)
+            parts[store.id] = nil
+        }
+        let missing = stores.filter { parts[$0.id] == nil }
+        try await blocking { try copier.markStores(except: Set(missing.map(\.folder.path))) }
         guard copier.mayContinue() else { throw CancellationError() }
+        for part in parts.values { outcome.add(part) }
+        outcome.leftOut = missing.map(\.id).filter { host.find($0) != nil }
         return outcome
     }
 
-    /// Blocks the writes of all stores.
-    private func hold(_ open: [OpenStore], _ order: CopyOrder) async throws -> [DatabasesHold] {
-        try await withThrowingTaskGroup(of: (Int, DatabasesHold).self) { group in
+    /// Copies a store while the backup holds the store's lock `turns`.
+    /// - Returns: nil when the backup gave way for the store. The copy then has no files of the store.
+    private func copyPart(
+        _ store: Store,
+        _ copier: FolderCopier,
+        _ host: StoreHost,
+        _ body: (FolderCopier) async throws -> Outcome
+    ) async throws -> Outcome? {
+        let backups = host.backups
+        guard try backups.beginPart(of: store.id) else { return nil }
+        defer { backups.endPart(of: store.id) }
+        var copier = copier
+        copier.mayContinue = backups.mayContinue(of: store.id)
+        do { return try await body(copier) } catch {
+            guard backups.isInterrupted(store.id), !backups.isStopped() else { throw error }
+            await removePart(of: store, copier)
+            return nil
+        }
+    }
+
+    /// Copies a store later than the other stores.
+    /// - Returns: nil when the store was deleted, when the backup gave way again, or while the databases of the store are
+    ///   being replaced.
+    private func copyAgain(_ store: Store, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome? {
+        try host.backups.awaitTurn(of: store.id)
+        let turn = await store.turns.turn()
+        defer { turn.end() }
+        guard try host.backups.takeTurn(of: store.id, release: turn.end), host.find(store.id) != nil, !store.isReplaced
+        else {
+            host.backups.releaseHeld()
+            return nil
+        }
+        return try await copyPart(store, copier, host) { copier in
+            guard let databases = store.opened?.core.controller?.databases else {
+                return try await copyLocked(store, copier)
+            }
+            let hold = try await hold(databases)
+            return try await copy(OpenStore(store: store, databases: databases), hold, copier) {
+                host.backups.leaveTurn(of: store.id)
+            }
+        }
+    }
+
+    private func copyLocked(_ store: Store, _ copier: FolderCopier) async throws -> Outcome {
+        try await blocking {
+            copier.folders.onStep("copy a store")
+            var copied = try copier.copyKeys(of: store.folder)
+            copied.add(try copier.copyDatabases(of: store.folder))
+            return copied
+        }
+    }
+
+    /// Removes the copied files of a store.
+    private func removePart(of store: Store, _ copier: FolderCopier) async {
+        // The file of an encrypted copy is written later. Until then, the unencrypted keys are only in the data folder.
+        let destroysKeys = secret != nil
+        let folder = store.folder
+        await cleaningUp { copier.removePart(of: folder, destroyingKeys: destroysKeys) }
+    }
+
+    /// Blocks the writes of all stores for which the backup has not given way.
+    /// - Returns: the holds, by the numbers of the stores.
+    private func hold(
+        _ open: [OpenStore],
+        _ order: CopyOrder,
+        _ backups: BackupSlot
+    ) async throws -> [Int: DatabasesHold] {
+        try await withThrowingTaskGroup(of: (Int, DatabasesHold?).self) { group in
             var holds: [Int: DatabasesHold] = [:]
             for (index, one) in open.enumerated() {
                 if index >= Self.heldAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
-                group.addTask { (index, try await hold(one.databases, waiting: { order.noteWaiting(index) })) }
+                group.addTask {
+                    do {
+                        let hold = try await hold(one.databases, waiting: { order.noteWaiting(index) })
+                        guard backups.extendHold(one.store.id, hold.end) else {
+                            hold.end()
+                            return (index, nil)
+                        }
+                        return (index, hold)
+                    } catch {
+                        // The databases of a store that is being closed cannot be held.
+                        guard backups.isHeld(one.store.id) else { return (index, nil) }
+                        throw error
+                    }
+                }
             }
             for try await (index, hold) in group { holds[index] = hold }
-            return open.indices.compactMap { holds[$0] }
+            return holds
         }
     }
 

@@ -15,7 +15,7 @@ struct FolderCopier: Sendable {
     /// The paths from ``StoreFolders/publishedPaths()``: the only paths in the folders of stores and of their answers
     /// that are copied.
     let published: Set<String>
-    let mayContinue: @Sendable () -> Bool
+    var mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.
     let root: String
     /// The files that the copy shares with an earlier copy.
@@ -79,17 +79,38 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
+    /// Removes the copied files of a store.
+    /// - Parameter destroyingKeys: whether the keys are overwritten before. Other copies must not share the files then.
+    func removePart(of store: StoreFolder, destroyingKeys: Bool) {
+        let copied = StoreFolder(path: place(store.path))
+        if destroyingKeys { copied.destroyKeys() }
+        guard store.path == folder else {
+            DiskFiles.remove(copied.path)
+            return sources.forget(below: name(store.path) + "/")
+        }
+        // The folder of the first store contains everything else too.
+        let databases = DiskFiles.entries(copied.path).filter(StoreFolder.isOfDatabase)
+        sources.endSharing(databases, in: root)
+        for path in keys(of: store) { DiskFiles.removeFile(place(path)) }
+    }
+
     /// Marks the stores of the copy as copies.
-    func markStores() throws(FileSystemError) {
-        for store in stores {
+    /// - Parameter missing: the folders of stores that are not in the copy.
+    func markStores(except missing: Set<String> = []) throws(FileSystemError) {
+        for store in stores where !missing.contains(store.path) {
             try DiskFiles.makeFolder(place(store.path))
             try DiskFiles.replace(place(store.copyMark), with: [])
         }
     }
 
     /// Copies the files that belong neither to databases nor to keys.
-    func copyRest(except growing: [String]) throws(FileSystemError) -> FolderBackup.Outcome {
-        let omitted = omitted.union(stores.flatMap(keys(of:))).union(growing).union(
+    /// - Parameters:
+    ///   - growing: files that are copied in another way.
+    ///   - left: folders of stores that are not copied.
+    func copyRest(except growing: [String], without left: Set<String> = []) throws(FileSystemError)
+        -> FolderBackup.Outcome
+    {
+        let omitted = omitted.union(stores.flatMap(keys(of:))).union(growing).union(left).union(
             stores.map(\.openings.path)
         ).union(
             [

@@ -10,6 +10,8 @@ final class ScheduledBackups: Sendable {
         /// The time of the newest complete copy, in seconds since 1970-01-01T00:00:00Z.
         var last: Int64?
         var failures = 0
+        /// Number of stores that the newest copy lacks.
+        var leftOut = 0
     }
 
     private let schedule: BackupSchedule
@@ -66,11 +68,17 @@ final class ScheduledBackups: Sendable {
                 return schedule.copies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?.path
             }
             let made = try await make(schedule.folder + "/" + schedule.name(at: now), base)
-            state.withLock { $0.last = now }
+            state.withLock { ($0.last, $0.leftOut) = (now, made.leftOut.count) }
             log.info(
                 "a copy was made",
                 metadata: ["files": "\(made.files)", "shared": "\(made.shared)", "bytes": "\(made.bytes)"]
             )
+            if !made.leftOut.isEmpty {
+                log.error(
+                    "a copy lacks stores that were locked, unlocked or replaced while they were copied",
+                    metadata: ["stores": "\(made.leftOut.joined(separator: " "))"]
+                )
+            }
             for fault in made.faults { log.error("the data folder has a fault", metadata: ["fault": "\(fault)"]) }
             try await blocking { schedule.clean() }
             return true
@@ -84,7 +92,7 @@ final class ScheduledBackups: Sendable {
     }
 
     func write(to text: inout MetricsText) {
-        let (last, failures) = state.withLock { ($0.last, $0.failures) }
+        let (last, failures, leftOut) = state.withLock { ($0.last, $0.failures, $0.leftOut) }
         text.value(
             "sxgw_backup_interval_seconds",
             .gauge,
@@ -96,6 +104,12 @@ final class ScheduledBackups: Sendable {
             .gauge,
             "Time of the last complete copy in --backup-folder, in seconds since 1970; 0 before the first.",
             last ?? 0
+        )
+        text.value(
+            "sxgw_backup_stores_left_out",
+            .gauge,
+            "Stores that the last copy lacks, because they were locked, unlocked or replaced while they were copied.",
+            leftOut
         )
         text.value("sxgw_backup_failures_total", .counter, "Copies that could not be made, since the start.", failures)
     }

@@ -2,8 +2,8 @@ internal import ChatCore
 internal import Concurrency
 
 extension StoreHost {
-    /// Makes a backup. Only one backup runs at a time. The backup is stopped when a store in it is locked or deleted,
-    /// or when the gateway ends.
+    /// Makes a backup. Only one backup runs at a time. The backup is stopped when the gateway ends, and the backup of one
+    /// store also when the store is locked or deleted.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
         guard backups.begin(of: backup.store) else { throw ProblemDetails(.conflict, "Another backup is being made.") }
         defer { backups.end() }
@@ -14,7 +14,7 @@ extension StoreHost {
             if backups.isStopped() {
                 throw ProblemDetails(
                     .unavailable,
-                    "The backup was stopped: a store was locked or deleted, or the gateway is stopping. Its files were removed."
+                    "The backup was stopped: its store was locked or deleted, or the gateway is stopping. Its files were removed."
                 )
             }
             if all.contains(where: \.isReplaced) { throw ProblemDetails.replaced }
@@ -29,6 +29,14 @@ extension Store {
 }
 
 extension ProblemDetails {
+    /// A copy without the first store could not be used.
+    static var firstStoreInUse: ProblemDetails {
+        ProblemDetails(
+            .unavailable,
+            "The backup was stopped: the first store was locked, unlocked or emptied meanwhile. Its files were removed."
+        )
+    }
+
     static var replaced: ProblemDetails {
         var problem = ProblemDetails(.unavailable, "The databases of a store are being replaced.")
         problem.headers = [("Retry-After", "1")]

@@ -56,6 +56,7 @@ enum BackupsResource {
                         ("bytes", .integer(made.bytes)), ("shared", .integer(Int64(made.shared))),
                     ])
                     if !made.faults.isEmpty { body["faults"] = .array(made.faults.map { .string($0) }) }
+                    if !made.leftOut.isEmpty { body["leftOut"] = .array(made.leftOut.map { .string($0) }) }
                     if let elsewhere = made.elsewhere { body["elsewhere"] = .array(elsewhere.map { .string($0) }) }
                     return HTTPResponse(status: 201, json: JSONValue.object(body).encoded())
                 } catch let problem as ProblemDetails {

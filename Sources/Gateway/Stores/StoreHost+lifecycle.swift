@@ -104,9 +104,9 @@ extension StoreHost {
     /// Opens a store. Concurrent callers wait until the store is open.
     func unlock(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.opened == nil { await makeRoom() }
-        // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup is
-        // stopped for every password, so that the stop does not reveal which password was given.
-        if passphrase != nil, store.hasAppPassword { backups.requestStop(atTurnOf: store.id) }
+        // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives way
+        // to every password, so that this does not reveal which password was given.
+        if passphrase != nil, store.hasAppPassword { backups.giveWay(for: store.id, isForTurn: true) }
         try await acquiringInTurn(store) { () async throws(ProblemDetails) in
             try await unlockInTurn(store, passphrase)
         }
@@ -204,10 +204,9 @@ extension StoreHost {
         }
     }
 
-    /// Locks a store: ends everything that uses the store, and overwrites its key. A running backup that contains the
-    /// store is stopped, even if the store is locked already.
+    /// Locks a store: ends everything that uses the store, and overwrites its key. A running backup copies the store
+    /// later, as a locked store, unless it has copied the store already.
     func lock(_ store: Store) async throws(ProblemDetails) {
-        backups.requestStop(of: store.id)
         do {
             try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -229,8 +228,7 @@ extension StoreHost {
     }
 
     /// Closes a store. The caller must hold the lock `turns` of the store.
-    /// - Parameter withBackup: whether to stop a backup that contains the store and its key, even when the store is not
-    ///   open.
+    /// - Parameter withBackup: whether to end the copying of the store by a backup, even when the store is not open.
     func close(_ store: Store, _ reason: StreamEnd, withBackup: Bool = false) async {
         let opened = store.opened
         if opened != nil { store.set(.locking) }
@@ -247,12 +245,12 @@ extension StoreHost {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
         }
-        backups.requestStop(of: store.id)
         do {
             try await closingTurn(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquire(store)
                 await close(store, .storeDeleted, withBackup: true)
+                backups.noteEmptied(store.id)
                 store.set(.deleted)
                 remove(store)
                 let (folders, id, wipes, objects) = (folders, store.id, wipes, store.record.objects)

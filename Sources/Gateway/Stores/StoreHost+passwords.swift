@@ -82,6 +82,7 @@ extension StoreHost {
     /// its app password. The API keys are kept, because their loss would reveal the destruction.
     private func destroy(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails) {
         await close(store, .storeLocked, withBackup: true)
+        backups.noteEmptied(store.id)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false

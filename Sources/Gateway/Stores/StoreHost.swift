@@ -183,9 +183,10 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Acquires the lock `turns` of the store, and runs `body`, which closes the store. Running work that holds the
-    /// lock gets some time. After that, the statements of this work are ended.
+    /// Acquires the lock `turns` of the store, and runs `body`, which closes the store. A running backup gives way. Other
+    /// work that holds the lock gets some time. After that, the statements of this work are ended.
     func closingTurn<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
+        backups.giveWay(for: store.id)
         let end = store.endingWork(after: settings.patience)
         return try await store.turns.run {
             end.cancel()

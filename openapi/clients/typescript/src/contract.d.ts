@@ -3190,6 +3190,12 @@ export interface CreateBackupResponse {
   /** Ids of stores that are not in the copy, because other nodes have them open. Present only with several nodes. */
   elsewhere?: string[]
   /**
+   * Ids of further stores that are not in the copy, because they were locked, moved or unlocked by a password while
+   * they were copied, at two attempts, or because their databases were being replaced. Present only if there are such
+   * stores.
+   */
+  leftOut?: string[]
+  /**
    * Faults of the data folder, and so of the copy: keys, records, passwords or databases that are damaged or missing,
    * relays without their identity. The contents of databases are not checked completely. Present only if there are
    * faults.

@@ -2618,6 +2618,7 @@ class CreateBackupResponse(TypedDict):
     bytes: int
     shared: NotRequired[int]
     elsewhere: NotRequired[list[str]]
+    leftOut: NotRequired[list[str]]
     faults: NotRequired[list[str]]
 
 
