@@ -90,7 +90,9 @@ final class LogOutput: Sendable {
                 if bytes.isEmpty, dropped == 0 { return }
                 write(bytes)
                 if dropped > 0 {
-                    write(Array("\(dropped) log lines dropped: the reader of the log is too slow\n".utf8))
+                    let text = "\(dropped) log lines dropped: the reader of the log is too slow"
+                    let line = LogLine(time: LogLine.now(), level: .warning, label: "log", message: text, fields: [])
+                    write(Array((LogFormat.current == .json ? line.json : text).utf8) + [UInt8(ascii: "\n")])
                 }
             }
         }

@@ -74,7 +74,7 @@ struct RelayOnly: AsyncParsableCommand {
     var config: String?
     @Option(help: "trace, debug, info, notice, warning, error or critical. (default: notice)")
     var logLevel: String?
-    @Option(help: "Form of log lines: text or json. (default: text)")
+    @Option(help: "Form of log lines, and of the addresses on standard output: text or json. (default: text)")
     var logFormat: String?
 
     func run() async throws {
@@ -124,7 +124,7 @@ struct RelayOnly: AsyncParsableCommand {
         let folder = try DataFolder(path)
         let relay = try await runRelay(configuration, group, publicHostOption: "--public-host")
         await checkNameResolver(resolver)
-        await announceUntilStopped("Relay:       \(relay.address)", metrics: relay.metricsPort)
+        await announceUntilStopped(("Relay", "\(relay.address)"), metrics: relay.metricsPort)
         await relay.stop()
         _ = consume folder
     }
@@ -163,17 +163,16 @@ struct RelayOnly: AsyncParsableCommand {
         let relay = try await runFileRelay(configuration, group, publicHostOption: "--public-host")
         let watch = web?.watch()
         if let web { StopSignal.onHangup { web.reload() } }
-        await announceUntilStopped("File relay:  \(relay.address)", metrics: relay.metricsPort)
+        await announceUntilStopped(("File relay", "\(relay.address)"), metrics: relay.metricsPort)
         watch?.cancel()
         await watch?.value
         await relay.stop()
         _ = consume folder
     }
 
-    private func announceUntilStopped(_ relay: String, metrics: Int?) async {
+    private func announceUntilStopped(_ relay: (title: String, value: String), metrics: Int?) async {
         StopSignal.expect()
-        standardOutput(relay)
-        if let metrics { standardOutput("Metrics:     http://127.0.0.1:\(metrics)/metrics") }
+        announce([relay] + (metrics.map { [("Metrics", "http://127.0.0.1:\($0)/metrics")] } ?? []))
         await StopSignal.wait()
     }
 

@@ -154,7 +154,7 @@ struct Serve: AsyncParsableCommand {
         help: "trace, debug, info (with a line for each request), notice, warning, error or critical. (default: notice)"
     )
     var logLevel: String?
-    @Option(help: "Form of log lines: text or json. (default: text)")
+    @Option(help: "Form of log lines, and of the addresses on standard output: text or json. (default: text)")
     var logFormat: String?
 
     func run() async throws { try await exitOnFailure { try await serve() } }
@@ -284,13 +284,16 @@ struct Serve: AsyncParsableCommand {
         )
         StopSignal.expect()
         let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
-        standardOutput("URL:         \(scheme)://\(name):\(gateway.port)")
-        if let port = gateway.terminalPort { standardOutput("Terminal:    ws://127.0.0.1:\(port)") }
-        standardOutput("Admin key:   \(folder.path)/admin.key")
-        standardOutput("Data folder: \(folder.path)")
-        if let placement { standardOutput("Node:        \(placement.node)") }
-        if let relay { standardOutput("Relay:       \(relay.address)") }
-        if let fileRelay { standardOutput("File relay:  \(fileRelay.address)") }
+        let facts: [(title: String, value: String)?] = [
+            ("URL", "\(scheme)://\(name):\(gateway.port)"),
+            gateway.terminalPort.map { ("Terminal", "ws://127.0.0.1:\($0)") },
+            ("Admin key", folder.path + "/admin.key"),
+            ("Data folder", folder.path),
+            placement.map { ("Node", $0.node) },
+            relay.map { ("Relay", "\($0.address)") },
+            fileRelay.map { ("File relay", "\($0.address)") },
+        ]
+        announce(facts.compactMap(\.self))
         let manager = ServiceManager()
         manager?.noteStarted()
         let signs = manager?.watch(group)

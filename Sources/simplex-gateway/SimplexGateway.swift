@@ -119,6 +119,23 @@ private func report(_ message: String, _ level: Logger.Level, text: String) {
     standardError(LogFormat.current == .json ? line.json : text)
 }
 
+/// Prints the addresses and folders of the program that has started, on standard output: a line for each, or one line
+/// when the log is JSON, because one program may read both outputs line by line.
+func announce(_ facts: [(title: String, value: String)]) {
+    guard LogFormat.current == .json else {
+        for fact in facts { standardOutput((fact.title + ":").padding(to: 13) + fact.value) }
+        return
+    }
+    let fields = facts.map { ($0.title.lowercased().replacing(" ", with: "_"), $0.value) }
+    standardOutput(
+        LogLine(time: LogLine.now(), level: .notice, label: "gateway", message: "started", fields: fields).json
+    )
+}
+
+extension String {
+    fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
 /// Sets the level and format of the log.
 /// - Parameter format: the name of the format; nil for text.
 func startLogging(_ level: String, format: String?) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("The log", .overSockets) struct LogTests {
-    @Test("With the log format `json`, each line of the log is a JSON object")
+    @Test("With the log format `json`, each line of the log and of standard output is a JSON object")
     func json() async throws {
         try await Folder.with { folder in
             let port = "\(TestPort.unused())"
@@ -33,6 +33,9 @@ import Testing
             relay.signal(SIGTERM)
             _ = await relay.end()
             let lines = try ending.errors.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            let started = try JSONValue(parsing: Array(ending.output.utf8))
+            #expect(started["url"]?.stringValue?.hasPrefix("http://127.0.0.1:") == true && started["level"] == "notice")
+            #expect(started["data_folder"]?.stringValue?.hasSuffix("/data") == true, "\(ending.output)")
             let request = try #require(lines.first { $0["message"] == "request" && $0["path"] == "/v1/users" })
             #expect(
                 request["method"] == "POST" && request["status"] == "201" && request["level"] == "info"

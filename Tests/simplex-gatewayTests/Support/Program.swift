@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Synchronization
 
 /// The built executable, which runs as a separate process.
@@ -102,8 +103,8 @@ final class Program: Sendable {
         }
     }
 
-    /// Waits for a line of standard output that begins with `title`, and returns the remaining part. Throws if the
-    /// program ends first.
+    /// Waits for a line of standard output that begins with `title`, and returns the remaining part, or the value of this
+    /// title in a line of JSON. Throws if the program ends first.
     func line(_ title: String) async throws -> String {
         while true {
             let (output, errors, isClosed) = state.withLock {
@@ -113,6 +114,11 @@ final class Program: Sendable {
                 .dropLast()
             if let line = lines.first(where: { $0.hasPrefix(title) }) {
                 return line.dropFirst(title.count).trimmingCharacters(in: .whitespaces)
+            }
+            // With `--log-format json`, one line has all values.
+            let key = title.dropLast().lowercased().replacing(" ", with: "_")
+            for line in lines where line.hasPrefix("{") {
+                if let value = try JSONValue(parsing: Array(line.utf8))[key]?.stringValue { return value }
             }
             if isClosed {
                 throw Unexpected(

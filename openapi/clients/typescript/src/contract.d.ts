@@ -8834,8 +8834,9 @@ export interface Store {
   storeId: string
   name: string
   /**
-   * `closed`: the store is not in use, and the next request opens it. `held`: the process crashed twice while the store
-   * was opened; the store stays closed until it is unlocked with `retry`.
+   * `closed`: this node does not have the store open, and the next request opens it; `node` names another node that has
+   * it. `held`: the process crashed twice while the store was opened; the store stays closed until it is unlocked with
+   * `retry`.
    */
   state: "locked" | "closed" | "held" | "unlocking" | "unlocked" | "locking"
   /** The reason why the store is `held`. */
