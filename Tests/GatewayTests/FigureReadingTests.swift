@@ -9,7 +9,7 @@ import Testing
 @Suite("Reading of the amounts of stores", .overSockets) struct FigureReadingTests {
     @Test("Stores that do not answer are read once and named, and all other stores are read each time")
     func silentStores() async throws {
-        let (clock, counts) = (Mutex(ContinuousClock.now), Mutex<[String: Int]>([:]))
+        let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])
         let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
         let silence = AsyncLock()
         let turn = await silence.turn()
