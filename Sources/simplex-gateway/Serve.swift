@@ -186,7 +186,9 @@ struct Serve: AsyncParsableCommand {
         }
         if !isNew { try checkPorts(configuration, settings) }
         if configuration.backups != nil {
-            do throws(FileSystemError) { configuration.backups?.owner = try BackupSchedule.owner(of: folder.path) } catch {
+            do throws(FileSystemError) {
+                configuration.backups?.owner = try BackupSchedule.owner(of: folder.path)
+            } catch {
                 throw Failure(code: 1, message: error.description)
             }
         }

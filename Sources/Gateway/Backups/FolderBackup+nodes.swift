@@ -62,11 +62,13 @@ extension FolderBackup {
             return .gaveWay
         }
         defer { backups.endPart(of: id) }
+        // The store may be open at this node.
+        let controller = store.opened?.core.controller
         do {
             if let copied = try await copyInTurn(store, host, sources) { return .copied(copied) }
             return host.find(id) == nil ? .deleted : .elsewhere
         } catch {
-            guard backups.isInterrupted(id), !backups.isStopped() else { throw error }
+            guard backups.isInterrupted(id) || store.hasReplaced(controller), !backups.isStopped() else { throw error }
             await removeShared(id, sources)
             return .gaveWay
         }

@@ -237,7 +237,8 @@ struct FolderBackup: Sendable {
         let turn = await store.turns.turn()
         defer { turn.end() }
         // The copy of a single store never gives way: it is stopped.
-        guard try host.backups.takeTurn(of: store.id, release: turn.end), try host.backups.beginPart(of: store.id) else {
+        guard try host.backups.takeTurn(of: store.id, release: turn.end), try host.backups.beginPart(of: store.id)
+        else {
             throw CancellationError()
         }
         defer { host.backups.endPart(of: store.id) }
@@ -478,20 +479,23 @@ struct FolderBackup: Sendable {
     }
 
     /// Copies a store while the backup holds the store's lock `turns`.
-    /// - Returns: nil when the backup gave way for the store. The copy then has no files of the store.
+    /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile. The
+    ///   copy then has no files of the store.
     private func copyPart(
         _ store: Store,
         _ copier: FolderCopier,
         _ host: StoreHost,
         _ body: (FolderCopier) async throws -> Outcome
     ) async throws -> Outcome? {
-        let backups = host.backups
+        let (backups, controller) = (host.backups, store.opened?.core.controller)
         guard try backups.beginPart(of: store.id) else { return nil }
         defer { backups.endPart(of: store.id) }
         var copier = copier
         copier.mayContinue = backups.mayContinue(of: store.id)
         do { return try await body(copier) } catch {
-            guard backups.isInterrupted(store.id), !backups.isStopped() else { throw error }
+            guard backups.isInterrupted(store.id) || store.hasReplaced(controller), !backups.isStopped() else {
+                throw error
+            }
             await removePart(of: store, copier)
             return nil
         }
@@ -549,6 +553,7 @@ struct FolderBackup: Sendable {
             for (index, one) in open.enumerated() {
                 if index >= Self.heldAtOnce, let (index, hold) = try await group.next() { holds[index] = hold }
                 group.addTask {
+                    let controller = one.store.opened?.core.controller
                     do {
                         let hold = try await hold(one.databases, waiting: { order.noteWaiting(index) })
                         guard backups.extendHold(one.store.id, hold.end) else {
@@ -557,9 +562,10 @@ struct FolderBackup: Sendable {
                         }
                         return (index, hold)
                     } catch {
-                        // The databases of a store that is being closed cannot be held.
-                        guard backups.isHeld(one.store.id) else { return (index, nil) }
-                        throw error
+                        // Databases that are being closed or replaced cannot be held.
+                        guard !backups.isHeld(one.store.id) || one.store.hasReplaced(controller) else { throw error }
+                        backups.giveWay(for: one.store.id)
+                        return (index, nil)
                     }
                 }
             }

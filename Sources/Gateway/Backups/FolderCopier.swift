@@ -107,7 +107,10 @@ struct FolderCopier: Sendable {
     /// - Parameters:
     ///   - growing: files that are copied in another way.
     ///   - left: folders of stores that are not copied.
-    func copyRest(except growing: [String], without left: Set<String> = []) throws(FileSystemError)
+    func copyRest(
+        except growing: [String],
+        without left: Set<String> = []
+    ) throws(FileSystemError)
         -> FolderBackup.Outcome
     {
         let omitted = omitted.union(stores.flatMap(keys(of:))).union(growing).union(left).union(

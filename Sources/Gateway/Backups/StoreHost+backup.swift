@@ -26,6 +26,12 @@ extension StoreHost {
 extension Store {
     /// Whether the store is open but its databases are closed because they are being replaced.
     var isReplaced: Bool { opened.map { $0.core.controller?.databases == nil } ?? false }
+
+    /// Whether the databases of the store were replaced, or are being replaced.
+    /// - Parameter controller: the former controller of the store.
+    func hasReplaced(_ controller: ChatController?) -> Bool {
+        isReplaced || controller != nil && opened?.core.controller !== controller
+    }
 }
 
 extension ProblemDetails {
