@@ -163,11 +163,13 @@ let package = Package(
                 nioCoreOnly,
             ]
         )
+        + module("ChatConsole", uses: ["ChatAPI", "ChatText", "JSON"])
         + module("ChatMoving", uses: ["ChatAPI", "JSON", "SQLCipher"], testUses: ["Agent", "SimpleXCrypto"])
         + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "ChatProtocol", "ChatText", "ChatMoving", "RemoteControl", "Agent", "NTF", "ObjectStorage",
+                "ChatAPI", "ChatProtocol", "ChatText", "ChatMoving", "ChatConsole", "RemoteControl", "Agent", "NTF",
+                "ObjectStorage",
                 "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
                 "Concurrency", "Files", "ForeignData", deque, logging, nioCoreOnly,
             ],

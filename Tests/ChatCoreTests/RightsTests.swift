@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatConsole
 import ChatText
 import Files
 import Foundation
@@ -43,7 +44,9 @@ struct RightsTests {
             addresses: ["smp://1hpktu2wk5nKT52nenUpOcqXIJNPzcfh0CxrW7-5bDQ=@127.0.0.1:1"]
         )
         let command = core.controller.running(CommandContext(.console(.own(action))))
-        let console = Console(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
+        let console = Console(
+            TerminalEngine(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
+        )
         do {
             _ = try await console.run(.own(action), as: nil)
             Issue.record("the command was carried out")

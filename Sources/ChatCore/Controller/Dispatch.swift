@@ -1,4 +1,5 @@
 public import ChatAPI
+internal import ChatConsole
 internal import Files
 internal import SQLCipher
 
@@ -122,7 +123,8 @@ extension RunningCommand {
         with rights: CommandRights
     ) async throws -> ChatResponse {
         switch command {
-        case .console(let command): return try await Console(terminal: self, rights: rights).run(command, as: userId)
+        case .console(let command):
+            return try await Console(TerminalEngine(terminal: self, rights: rights)).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
         case .messages(let command):

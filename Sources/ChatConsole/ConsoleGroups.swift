@@ -1,9 +1,8 @@
 internal import ChatAPI
-internal import SQLCipher
 
 extension Console {
     /// Runs an action on a group or its members.
-    func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+    func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: Engine.User) async throws -> ChatResponse {
         let chat = ChatRef(chatType: .group, chatId: groupId)
         func member(_ name: String) async throws -> Int64 { try await memberId(named: name, in: groupId, user) }
         let command: ChatCommand
@@ -40,9 +39,9 @@ extension Console {
             command = .groups(.removeMembers(groupId: groupId, memberIds: ids, withMessages: withMessages))
         case .setShowMessages(let name, let isShown):
             command = .groups(try await setShowMessages(of: member(name), isShown, in: groupId, user))
-        case .showProfile: return .groupProfile(user: user.api, groupInfo: try await group(groupId, user).api(user))
+        case .showProfile: return .groupProfile(user: user.api, groupInfo: try await group(groupId, user))
         case .showDescription:
-            return .groupDescription(user: user.api, groupInfo: try await group(groupId, user).api(user))
+            return .groupDescription(user: user.api, groupInfo: try await group(groupId, user))
         case .setNames(let name, let shortDescr):
             command = .groups(
                 try await changeProfile(of: groupId, user) { profile in
@@ -85,7 +84,7 @@ extension Console {
             )
             return try await send(text, to: support, user: user)
         case .sendToMember(let name, let text): return try await send(text, toMember: member(name), in: groupId, user)
-        case .supportChats: return try await terminal.listSupportChats(groupId, user: user)
+        case .supportChats: return try await engine.listSupportChats(groupId, user: user)
         case .report(let name, let reason, let text):
             let item = try await newestItem(beginning: text, by: name, in: chat, user)
             command = .messages(
@@ -98,8 +97,12 @@ extension Console {
         return try await run(command, as: user.userId)
     }
 
-    private func group(_ groupId: Int64, _ user: UserRecord) async throws -> GroupRecord {
-        try await terminal.store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
+    private func group(_ groupId: Int64, _ user: Engine.User) async throws -> GroupInfo {
+        let chat = ChatRef(chatType: .group, chatId: groupId)
+        guard case .group(let group, _) = try await engine.info(of: chat, user) else {
+            throw ChatFailure(StoreError.groupNotFound(groupId: groupId))
+        }
+        return group
     }
 
     /// Shows or hides the messages of a member for this user.
@@ -108,47 +111,44 @@ extension Console {
         of memberId: Int64,
         _ isShown: Bool,
         in groupId: Int64,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> GroupCommand {
-        try await terminal.store.read { db in
-            let group = try GroupRecord.get(groupId, user: user, in: db)
-            let member = try MemberRecord.get(memberId, in: group, db)
-            guard group.membership.role < .moderator else {
-                throw ChatFailure(
-                    ChatErrorType.cantBlockMemberForSelf(
-                        groupInfo: group.api(user),
-                        member: member.api(user),
-                        setShowMessages: isShown
-                    )
+        let found = try await engine.member(memberId, in: groupId, user)
+        guard found.group.membership.memberRole < .moderator else {
+            throw ChatFailure(
+                ChatErrorType.cantBlockMemberForSelf(
+                    groupInfo: found.group,
+                    member: found.member,
+                    setShowMessages: isShown
                 )
-            }
-            return .setMemberSettings(
-                groupId: groupId,
-                groupMemberId: memberId,
-                memberSettings: GroupMemberSettings(showMessages: isShown)
             )
         }
+        return .setMemberSettings(
+            groupId: groupId,
+            groupMemberId: memberId,
+            memberSettings: GroupMemberSettings(showMessages: isShown)
+        )
     }
 
     /// Changes the preferences of a group. All preferences become explicit, including earlier defaults.
     private func changePreferences(
         of groupId: Int64,
-        _ user: UserRecord,
+        _ user: Engine.User,
         _ change: (inout GroupPreferences) -> Void
     ) async throws -> GroupCommand {
-        try await changeProfile(of: groupId, user) { profile in
-            var preferences = GroupPreferences(FullGroupPreferences(profile.groupPreferences))
-            change(&preferences)
-            profile.groupPreferences = preferences
-        }
+        let group = try await group(groupId, user)
+        var (preferences, profile) = (GroupPreferences(group.fullGroupPreferences), group.groupProfile)
+        change(&preferences)
+        profile.groupPreferences = preferences
+        return .updateGroupProfile(groupId: groupId, groupProfile: profile)
     }
 
     private func changeProfile(
         of groupId: Int64,
-        _ user: UserRecord,
+        _ user: Engine.User,
         _ change: (inout GroupProfile) -> Void
     ) async throws -> GroupCommand {
-        var profile = try await group(groupId, user).profile
+        var profile = try await group(groupId, user).groupProfile
         change(&profile)
         return .updateGroupProfile(groupId: groupId, groupProfile: profile)
     }

@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Terminal commands for servers, their operators and the network.
 extension Console {
     /// The user's servers of one kind.
-    func servers(_ kind: ServerProtocol, user: UserRecord) async throws -> ChatResponse {
+    func servers(_ kind: ServerProtocol, user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices {
@@ -13,7 +13,7 @@ extension Console {
     }
 
     /// Replaces the user's own servers, and disables presets and servers of operators.
-    func setServers(_ kind: ServerProtocol, _ addresses: [String], user: UserRecord) async throws -> ChatResponse {
+    func setServers(_ kind: ServerProtocol, _ addresses: [String], user: Engine.User) async throws -> ChatResponse {
         guard
             case .userServers(_, var lists) = try await run(
                 .servers(.getUserServers(userId: user.userId)),
@@ -42,7 +42,7 @@ extension Console {
     }
 
     /// The user's chat relays.
-    func relays(user: UserRecord) async throws -> ChatResponse {
+    func relays(user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
         for index in all.indices { (all[index].smpServers, all[index].xftpServers) = ([], []) }
@@ -50,7 +50,7 @@ extension Console {
     }
 
     /// Replaces the user's own relays.
-    func setRelays(_ relays: [ConsoleRelay], user: UserRecord) async throws -> ChatResponse {
+    func setRelays(_ relays: [ConsoleRelay], user: Engine.User) async throws -> ChatResponse {
         guard
             case .userServers(_, var lists) = try await run(
                 .servers(.getUserServers(userId: user.userId)),
@@ -90,7 +90,7 @@ extension Console {
     /// Changes the settings of operators.
     /// - Throws: `operatorNotFound`.
     func setOperators(_ wishes: [ConsoleOperator], as userId: Int64) async throws -> ChatResponse {
-        let operators = try await terminal.store.read { db in try OperatorRecord.all(in: db) }
+        let operators = try await engine.operators()
         let changed = try wishes.map { wish in
             guard var one = operators.first(where: { $0.operatorId == wish.operatorId }) else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: wish.operatorId))
@@ -104,7 +104,7 @@ extension Console {
     }
 
     func setNetwork(_ wish: ConsoleNetwork, as userId: Int64) async throws -> ChatResponse {
-        var config = try await terminal.networkConfig()
+        var config = try await engine.networkConfig()
         config.socksProxy = wish.socksProxy
         (config.socksMode, config.hostMode, config.requiredHostMode) = (
             wish.socksMode, wish.hostMode, wish.requiredHostMode
@@ -124,6 +124,6 @@ extension Console {
             config.tcpConnectTimeout = NetworkTimeout(backgroundTimeout: session * 3, interactiveTimeout: session)
         }
         _ = try await run(.settings(.setNetworkConfig(networkConfig: config)), as: userId)
-        return .networkConfig(networkConfig: try await terminal.networkConfig())
+        return .networkConfig(networkConfig: try await engine.networkConfig())
     }
 }

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension Console {
     /// Runs an action on the user who sends the command.
-    func run(_ action: ConsoleCommand.OwnAction, user: UserRecord) async throws -> ChatResponse {
+    func run(_ action: ConsoleCommand.OwnAction, user: Engine.User) async throws -> ChatResponse {
         let id = user.userId
         switch action {
         case .showProfile: return .userProfile(user: user.api, profile: user.profile)
@@ -41,7 +41,7 @@ extension Console {
         case .items(let count, let search):
             return try await run(.messages(.getChatItems(pagination: .last(count: count), search: search)), as: id)
         case .item(let itemId): return try await item(itemId, user: user)
-        case .fileStatus(let fileId): return try await status(of: fileId, user: user)
+        case .fileStatus(let fileId): return try await engine.status(ofFile: fileId, user)
         case .broadcast(let text): return try await broadcast(.text(text: text), user: user)
         case .lastItemId(let index):
             let command = MessageCommand.getChatItems(pagination: .last(count: Self.count(upTo: index)), search: nil)
@@ -52,7 +52,7 @@ extension Console {
         case .connect(let incognito, let link):
             return try await connectAsPlanned(link, incognito: incognito, user: user)
         case .connectTeam(let incognito):
-            return try await connectAsPlanned(ContactCard.teamAddress, incognito: incognito, user: user)
+            return try await connectAsPlanned(engine.teamAddress, incognito: incognito, user: user)
         case .servers(let kind): return try await servers(kind, user: user)
         case .setServers(let kind, let addresses): return try await setServers(kind, addresses, user: user)
         case .relays: return try await relays(user: user)
@@ -97,13 +97,13 @@ extension Console {
         }
     }
 
-    private func changeProfile(of user: UserRecord, _ change: (inout Profile) -> Void) async throws -> ChatResponse {
+    private func changeProfile(of user: Engine.User, _ change: (inout Profile) -> Void) async throws -> ChatResponse {
         var profile = user.profile
         change(&profile)
         return try await run(.users(.updateProfile(userId: user.userId, profile: profile)), as: user.userId)
     }
 
-    private func chats(_ count: Int?, user: UserRecord) async throws -> ChatResponse {
+    private func chats(_ count: Int?, user: Engine.User) async throws -> ChatResponse {
         let command = MessageCommand.getChats(
             userId: user.userId,
             pendingConnections: false,
@@ -116,7 +116,7 @@ extension Console {
         return .chats(chats: chats)
     }
 
-    private func item(_ itemId: Int64, user: UserRecord) async throws -> ChatResponse {
+    private func item(_ itemId: Int64, user: Engine.User) async throws -> ChatResponse {
         let command = MessageCommand.getChatItems(pagination: .around(chatItemId: itemId, count: 0), search: nil)
         guard case .chatItems(let apiUser, _, let items) = try await run(.messages(command), as: user.userId),
             let item = items.first(where: { $0.chatItem.meta.itemId == itemId })
@@ -125,12 +125,8 @@ extension Console {
     }
 
     /// Sends one message to every reachable contact.
-    private func broadcast(_ content: MsgContent, user: UserRecord) async throws -> ChatResponse {
-        let contacts = try await terminal.store.read { db in
-            try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(
-                \.contactId
-            )
-        }
+    private func broadcast(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
+        let contacts = try await engine.reachableContacts(user)
         var (successes, failures) = (0, 0)
         for contactId in contacts {
             let command = MessageCommand.sendMessages(
@@ -153,7 +149,7 @@ extension Console {
             msgContent: content,
             successes: successes,
             failures: failures,
-            timestamp: Timestamp.now.api
+            timestamp: Timestamp.now.fullText
         )
     }
 }

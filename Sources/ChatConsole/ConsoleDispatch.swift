@@ -1,31 +1,28 @@
-internal import ChatAPI
+package import ChatAPI
 
 /// The execution of terminal commands: resolves names, and runs the command with ids that has the same effect.
-struct Console {
-    /// The execution of the terminal command. The commands with ids run through it.
-    let terminal: RunningCommand
-    let rights: CommandRights
+package struct Console<Engine: ConsoleEngine>: Sendable {
+    let engine: Engine
+
+    package init(_ engine: Engine) { self.engine = engine }
 
     /// Runs a command with ids. The command has the rights of the terminal command's sender.
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
-        try await terminal.run(command, as: userId, with: rights)
+        try await engine.run(command, as: userId)
     }
 
-    func run(_ command: ConsoleCommand, as userId: Int64?) async throws -> ChatResponse {
+    package func run(_ command: ConsoleCommand, as userId: Int64?) async throws -> ChatResponse {
         switch command {
-        case .own(let action): return try await run(action, user: terminal.user(userId))
+        case .own(let action): return try await run(action, user: engine.user(userId))
         case .user(let name, .activate(let password)):
             return try await run(.users(.setActiveUser(userId: self.userId(named: name), viewPwd: password)), as: nil)
         case .user(let name, .delete(let password)):
-            let other = try await terminal.store.read { db in
-                guard let row = try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name]) else {
-                    throw ChatFailure(StoreError.userNotFoundByName(contactName: name))
-                }
-                return try row.int64("user_id")
+            guard let other = try await engine.id(of: .user(name)) else {
+                throw ChatFailure(StoreError.userNotFoundByName(contactName: name))
             }
             return try await run(.users(.deleteUser(userId: other, delSMPQueues: true, viewPwd: password)), as: userId)
         case .request(let name, let action):
-            let id = try await requestId(named: name, user: terminal.user(userId))
+            let id = try await requestId(named: name, user: engine.user(userId))
             let command: ContactCommand =
                 switch action {
                 case .accept(let incognito): .acceptContact(incognito: incognito, contactReqId: id)
@@ -33,70 +30,49 @@ struct Console {
                 }
             return try await run(.contacts(command), as: userId)
         case .contact(let name, let action):
-            let user = try await terminal.user(userId)
+            let user = try await engine.user(userId)
             return try await run(action, of: contactId(named: name, user: user), user: user)
         case .group(let name, let action):
-            let user = try await terminal.user(userId)
+            let user = try await engine.user(userId)
             return try await run(action, in: groupId(named: name, user: user), user: user)
-        case .chat(let name, let action): return try await run(action, in: name, user: terminal.user(userId))
+        case .chat(let name, let action): return try await run(action, in: name, user: engine.user(userId))
         }
     }
 
     private func userId(named name: String) async throws -> Int64 {
-        let id = try await terminal.store.read { db in
-            try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
-        }
-        guard let id else { throw ChatFailure(ChatErrorType.userUnknown) }
+        guard let id = try await engine.id(of: .user(name)) else { throw ChatFailure(ChatErrorType.userUnknown) }
         return id
     }
 
-    private func requestId(named name: String, user: UserRecord) async throws -> Int64 {
-        let id = try await terminal.store.read { db in
-            try db.first(
-                """
-                SELECT r.contact_request_id AS id FROM contact_requests r
-                JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
-                WHERE r.user_id = ? AND c.local_display_name = ? ORDER BY id DESC LIMIT 1
-                """,
-                [user.userId, name]
-            )?.int64("id")
+    private func requestId(named name: String, user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.id(of: .request(name, userId: user.userId)) else {
+            throw ChatFailure(StoreError.contactRequestNotFoundByName(contactName: name))
         }
-        guard let id else { throw ChatFailure(StoreError.contactRequestNotFoundByName(contactName: name)) }
         return id
     }
 
-    func contactId(named name: String, user: UserRecord) async throws -> Int64 {
+    func contactId(named name: String, user: Engine.User) async throws -> Int64 {
         guard let id = try await contactIdIfAny(named: name, user) else {
             throw ChatFailure(StoreError.contactNotFoundByName(contactName: name))
         }
         return id
     }
 
-    func contactIdIfAny(named name: String, _ user: UserRecord) async throws -> Int64? {
-        try await terminal.store.read { db in
-            try db.first(
-                "SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?",
-                [user.userId, name]
-            )?
-            .int64("contact_id")
-        }
+    func contactIdIfAny(named name: String, _ user: Engine.User) async throws -> Int64? {
+        try await engine.id(of: .contact(name, userId: user.userId))
     }
 
-    func groupId(named name: String, user: UserRecord) async throws -> Int64 {
-        let id = try await terminal.store.read { db in
-            try db.first(
-                "SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?",
-                [user.userId, name]
-            )?.int64("group_id")
+    func groupId(named name: String, user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.id(of: .group(name, userId: user.userId)) else {
+            throw ChatFailure(StoreError.groupNotFoundByName(groupName: name))
         }
-        guard let id else { throw ChatFailure(StoreError.groupNotFoundByName(groupName: name)) }
         return id
     }
 
     private func run(
         _ action: ConsoleCommand.ContactAction,
         of contactId: Int64,
-        user: UserRecord
+        user: Engine.User
     ) async throws -> ChatResponse {
         let command: ChatCommand =
             switch action {
@@ -149,12 +125,14 @@ struct Console {
     /// The user's preferences for this contact after a change.
     private func preferences(
         _ contactId: Int64,
-        _ user: UserRecord,
+        _ user: Engine.User,
         _ change: (inout Preferences) -> Void
     ) async throws -> Preferences {
-        var preferences = try await terminal.store.read { db in
-            try ContactRecord.get(contactId, user: user, in: db).userPreferences
+        let chat = ChatRef(chatType: .direct, chatId: contactId)
+        guard case .direct(let contact) = try await engine.info(of: chat, user) else {
+            throw ChatFailure(StoreError.contactNotFound(contactId: contactId))
         }
+        var preferences = contact.userPreferences
         change(&preferences)
         return preferences
     }

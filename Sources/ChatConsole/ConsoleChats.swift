@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension Console {
     /// Runs an action on a chat.
-    func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: UserRecord) async throws -> ChatResponse {
+    func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: Engine.User) async throws -> ChatResponse {
         // If no contact has the name, the message is for the member of a group who has the name.
         if case .send(let text) = action, name.chatType == .direct {
             guard let contactId = try await contactIdIfAny(named: name.chatName, user) else {
@@ -19,7 +19,7 @@ extension Console {
         case .sendLive(let text): return try await send(text, to: chat, live: true, user: user)
         case .sendFile(let file, let isImage): return try await send(file, isImage: isImage, to: chat, user: user)
         case .resendFile(let fileId, let isImage):
-            return try await send(sentBefore(fileId, user: user), isImage: isImage, to: chat, user: user)
+            return try await send(engine.fileSentBefore(fileId, user), isImage: isImage, to: chat, user: user)
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
@@ -77,7 +77,7 @@ extension Console {
         }
     }
 
-    private func reference(_ name: ChatName, user: UserRecord) async throws -> ChatRef {
+    private func reference(_ name: ChatName, user: Engine.User) async throws -> ChatRef {
         switch name.chatType {
         case .direct: return ChatRef(chatType: .direct, chatId: try await contactId(named: name.chatName, user: user))
         case .local: return ChatRef(chatType: .local, chatId: try await noteFolder(of: user))
@@ -86,7 +86,7 @@ extension Console {
         }
     }
 
-    private func noteFolder(of user: UserRecord) async throws -> Int64 {
+    private func noteFolder(of user: Engine.User) async throws -> Int64 {
         let command = MessageCommand.getChats(
             userId: user.userId,
             pendingConnections: false,
@@ -107,7 +107,7 @@ extension Console {
         to chat: ChatRef,
         quoting quotedItemId: Int64? = nil,
         live: Bool = false,
-        user: UserRecord
+        user: Engine.User
     ) async throws -> ChatResponse {
         let mentions = try await mentions(in: text, chat, user)
         let message = ComposedMessage(quotedItemId: quotedItemId, msgContent: .text(text: text), mentions: mentions)
@@ -118,7 +118,7 @@ extension Console {
         _ message: ComposedMessage,
         to chat: ChatRef,
         live: Bool = false,
-        user: UserRecord
+        user: Engine.User
     ) async throws -> ChatResponse {
         if chat.chatType == .local {
             return try await run(
@@ -145,7 +145,7 @@ extension Console {
         _ pagination: ChatPagination,
         search: String?,
         of chat: ChatRef,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> AChat {
         let command = MessageCommand.getChat(chat: chat, contentTag: nil, pagination: pagination, search: search)
         guard case .apiChat(_, let page, _) = try await run(.messages(command), as: user.userId) else {
@@ -159,7 +159,7 @@ extension Console {
         beginning text: String,
         by member: String?,
         in group: ChatRef,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> Int64 {
         try await newestItem(beginning: text, in: group, user) { item in
             guard let member else { return true }
@@ -175,7 +175,7 @@ extension Console {
         beginning text: String,
         sent: Bool?,
         in chat: ChatRef,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> Int64 {
         try await newestItem(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
@@ -184,7 +184,7 @@ extension Console {
     private func newestItem(
         beginning text: String,
         in chat: ChatRef,
-        _ user: UserRecord,
+        _ user: Engine.User,
         where matches: (ChatItem) -> Bool
     ) async throws -> Int64 {
         var pagination = ChatPagination.last(count: 100)
@@ -201,9 +201,8 @@ extension Console {
 
     /// The settings of a chat, and the time to live of its items.
     /// - Throws: `commandError` for notes, which have no settings.
-    private func settings(of chat: ChatRef, _ user: UserRecord) async throws -> (settings: ChatSettings, ttl: Int64?) {
-        let key = try ChatKey(whole: chat)
-        switch try await terminal.store.read({ db in try key.get(user, db).info(user) }) {
+    private func settings(of chat: ChatRef, _ user: Engine.User) async throws -> (settings: ChatSettings, ttl: Int64?) {
+        switch try await engine.info(of: chat, user) {
         case .direct(let contact): return (contact.chatSettings, contact.chatItemTTL)
         case .group(let group, _): return (group.chatSettings, group.chatItemTTL)
         default: throw ChatFailure.command("not supported")
@@ -212,7 +211,7 @@ extension Console {
 
     func changeSettings(
         of chat: ChatRef,
-        _ user: UserRecord,
+        _ user: Engine.User,
         _ change: (inout ChatSettings) -> Void
     ) async throws -> ChatResponse {
         var settings = try await settings(of: chat, user).settings

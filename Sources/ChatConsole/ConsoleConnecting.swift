@@ -3,7 +3,7 @@ internal import ChatAPI
 /// Connecting by terminal commands, after a check of the plan of the link.
 extension Console {
     /// Connects if the plan permits the connection; otherwise returns the plan.
-    func connectAsPlanned(_ link: String, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
+    func connectAsPlanned(_ link: String, incognito: Bool, user: Engine.User) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),
             as: user.userId
@@ -37,7 +37,7 @@ extension Console {
         _ domain: SimplexDomain,
         _ data: ContactShortLinkData,
         incognito: Bool,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> ChatResponse {
         let prepared = try await run(
             .contacts(
@@ -77,7 +77,7 @@ extension Console {
         _ domain: SimplexDomain?,
         _ data: GroupShortLinkData,
         incognito: Bool,
-        _ user: UserRecord
+        _ user: Engine.User
     ) async throws -> ChatResponse {
         let prepared = try await run(
             .groups(

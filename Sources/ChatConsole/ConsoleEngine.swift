@@ -1,0 +1,90 @@
+package import ChatAPI
+
+/// The engine as terminal commands use it: it runs commands with ids, and finds the ids for names.
+package protocol ConsoleEngine: Sendable {
+    associatedtype User: ConsoleUser
+
+    /// Runs a command with ids. The command has the rights of the terminal command's sender.
+    func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse
+
+    /// Finds a user.
+    /// - Parameter userId: the id of the user; nil for the active user.
+    func user(_ userId: Int64?) async throws -> User
+
+    /// Finds the id for a name; nil for an unknown name.
+    func id(of name: ConsoleName) async throws -> Int64?
+
+    /// Finds the ids of members of a group by their names. The result has no entries for unknown names.
+    func memberIds(of names: [String], in groupId: Int64, _ user: User) async throws -> [String: Int64]
+
+    /// Reads a chat.
+    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`; `commandError` for a support chat.
+    func info(of chat: ChatRef, _ user: User) async throws -> ChatInfo
+
+    /// Reads a member with its group.
+    /// - Throws: `groupNotFound`, `groupMemberNotFound`.
+    func member(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> ConsoleMember
+
+    /// Finds the connected members with this name in all groups, in the most recently active groups first.
+    func connectedMembers(named name: String, _ user: User) async throws -> [ConsoleMember]
+
+    /// Finds the contact of a member. Emits `noMemberContactCreating` for a member without a contact, and returns nil.
+    func contactOfMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> Int64?
+
+    /// The ids of the contacts to whom messages can be sent, and with whom the user has chatted.
+    func reachableContacts(_ user: User) async throws -> [Int64]
+
+    /// Lists the support chats of a group.
+    func listSupportChats(_ groupId: Int64, user: User) async throws -> ChatResponse
+
+    /// Returns the item of a file, which shows the progress of the file. For a file without an item, and for a file
+    /// that was sent inside messages, returns the transfer.
+    /// - Throws: `fileNotFound`; `commandError` for a file of notes.
+    func status(ofFile fileId: Int64, _ user: User) async throws -> ChatResponse
+
+    /// Finds a file of an earlier message, to send it again.
+    /// - Throws: `fileNotFound`, also for a path that the store must not open. `fileNotReceived` for a file that is not
+    ///   on this machine.
+    func fileSentBefore(_ fileId: Int64, _ user: User) async throws -> CryptoFile
+
+    /// The size of a file in bytes; 0 for a missing file.
+    /// - Throws: an error for a file outside of the folders that the sender may use.
+    func size(ofFile path: String) async throws -> Int64
+
+    /// The operators of servers.
+    func operators() async throws -> [ServerOperator]
+
+    /// The settings of the network.
+    func networkConfig() async throws -> NetworkConfig
+
+    /// The address of the developers of the original.
+    var teamAddress: String { get }
+}
+
+/// The user of a terminal command.
+package protocol ConsoleUser: Sendable {
+    var userId: Int64 { get }
+    var localDisplayName: String { get }
+    var profile: Profile { get }
+    /// The user in the form of the API.
+    var api: User { get }
+}
+
+/// A name in a terminal command, with the id of the user to whom the name belongs.
+package enum ConsoleName: Sendable {
+    case user(String)
+    case contact(String, userId: Int64)
+    case group(String, userId: Int64)
+    /// The newest request of a contact with this name.
+    case request(String, userId: Int64)
+}
+
+/// A member with its group, in the form of the API.
+package struct ConsoleMember: Sendable {
+    let group: GroupInfo
+    let member: GroupMember
+
+    package init(group: GroupInfo, member: GroupMember) {
+        (self.group, self.member) = (group, member)
+    }
+}

@@ -1,0 +1,31 @@
+internal import ChatAPI
+
+/// Terminal commands for files.
+extension Console {
+    func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: Engine.User) async throws -> ChatResponse {
+        if isImage {
+            guard Picture.endings.contains(where: { file.filePath.lowercased().hasSuffix($0) }) else {
+                throw ChatFailure(ChatErrorType.fileImageType(filePath: file.filePath))
+            }
+            guard try await engine.size(ofFile: file.filePath) <= Picture.limit else {
+                throw ChatFailure(ChatErrorType.fileImageSize(filePath: file.filePath))
+            }
+        }
+        let content: MsgContent = isImage ? .image(text: "", image: Picture.preview) : .file(text: "")
+        return try await send(
+            ComposedMessage(fileSource: file, msgContent: content, mentions: [:]),
+            to: chat,
+            user: user
+        )
+    }
+}
+
+/// Pictures that are sent as images.
+private enum Picture {
+    /// The maximum size in bytes.
+    static let limit: Int64 = 522_240
+    static let endings = [".jpg", ".jpeg", ".png", ".gif"]
+    /// A preview of one grey pixel, since the terminal creates no previews.
+    static let preview =
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
+}

@@ -1,0 +1,62 @@
+internal import ChatAPI
+internal import ChatText
+internal import JSON
+
+/// Finding members of groups by their names.
+extension Console {
+    func memberId(named name: String, in groupId: Int64, _ user: Engine.User) async throws -> Int64 {
+        guard let id = try await engine.memberIds(of: [name], in: groupId, user)[name] else {
+            throw ChatFailure(StoreError.groupMemberNameNotFound(groupId: groupId, groupMemberName: name))
+        }
+        return id
+    }
+
+    /// The ids of the members whom a text for the group mentions, by the names in the text. Unknown names mention
+    /// nobody.
+    func mentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
+        guard chat.chatType == .group else { return [:] }
+        let names = (MarkdownParser.parse(text) ?? []).compactMap { part -> String? in
+            if case .mention(let name)? = part.format { name } else { nil }
+        }
+        guard !names.isEmpty else { return [:] }
+        return try await engine.memberIds(of: names, in: chat.chatId, user)
+    }
+
+    /// Sends a message to the contact of the member. The message may create this contact.
+    func send(
+        _ text: String,
+        toMember memberId: Int64,
+        in groupId: Int64,
+        _ user: Engine.User
+    ) async throws -> ChatResponse {
+        if let contactId = try await engine.contactOfMember(memberId, in: groupId, user) {
+            return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
+        }
+        let created = try await run(
+            .groups(.createMemberContact(groupId: groupId, groupMemberId: memberId)),
+            as: user.userId
+        )
+        guard case .newMemberContact(_, let contact, _, _) = created else { return created }
+        return try await run(
+            .groups(.sendMemberContactInvitation(contactId: contact.contactId, msg: .text(text: text))),
+            as: user.userId
+        )
+    }
+
+    /// Sends a message to the member with this name, if exactly one member in all groups has the name. The caller has
+    /// found no contact with the name.
+    /// - Throws: `contactNotFound`, with one of the members if several members have the name.
+    func send(_ text: String, toMemberNamed name: String, _ user: Engine.User) async throws -> ChatResponse {
+        let found = try await engine.connectedMembers(named: name, user)
+        guard found.count == 1, let only = found.first else {
+            let suspected = try found.first.map { membership in
+                [
+                    try JSONEncoder().encodeValue(membership.group),
+                    try JSONEncoder().encodeValue(membership.member),
+                ]
+            }
+            throw ChatFailure(ChatErrorType.contactNotFound(contactName: name, suspectedMember: suspected))
+        }
+        return try await send(text, toMember: only.member.groupMemberId, in: only.group.groupId, user)
+    }
+}

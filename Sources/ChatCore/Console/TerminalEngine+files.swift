@@ -1,0 +1,75 @@
+internal import ChatAPI
+internal import ChatConsole
+internal import Concurrency
+internal import Files
+internal import SQLCipher
+
+/// Files.
+extension TerminalEngine {
+    func size(ofFile path: String) async throws -> Int64 {
+        let (folders, rights) = (terminal.services.folders.paths, rights)
+        let use = try await terminal.services.objects.use(path)
+        defer { withExtendedLifetime(use) {} }
+        return try await blocking {
+            // A sender with access to the store's folders only must not learn the size of a file outside of these
+            // folders.
+            if rights.paths == .ownFolders {
+                _ = try PathConfinement(folders, isBound: rights.isBound).resolve(path, .stored)
+            }
+            return DiskFiles.size(folders.roots.absolute(path)) ?? 0
+        }
+    }
+
+    func status(ofFile fileId: Int64, _ user: UserRecord) async throws -> ChatResponse {
+        try await terminal.store.read { db in
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
+                throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
+            }
+            let found = try file.item(user, db)
+            switch file.transport {
+            case .xftp:
+                if let found {
+                    return .fileTransferStatusXFTP(
+                        user: user.api,
+                        chatItem: found.item.api(in: found.chat.info(user), at: .now)
+                    )
+                }
+            case .local:
+                throw found == nil
+                    ? ChatFailure(StoreError.localFileNoTransfer(fileId: fileId))
+                    : .command("files of notes have no such operation")
+            default: break
+            }
+            guard file.isSent else {
+                return .fileTransferStatus(
+                    user: user.api,
+                    transfer: .rcv(rcvFileTransfer: try file.apiReceived(db)),
+                    parts: [try InlineFiles.count(of: file, db)]
+                )
+            }
+            let transfer = FileTransfer.snd(
+                fileTransferMeta: file.apiMeta,
+                sndFileTransfers: try file.apiRecipients(db)
+            )
+            return .fileTransferStatus(user: user.api, transfer: transfer, parts: [0])
+        }
+    }
+
+    func fileSentBefore(_ fileId: Int64, _ user: UserRecord) async throws -> CryptoFile {
+        let folders = terminal.services.folders.paths
+        return try await terminal.store.read { db in
+            guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
+                throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
+            }
+            guard let path = file.path, file.status.isLoaded else {
+                throw ChatFailure(ChatErrorType.fileNotReceived(fileId: fileId))
+            }
+            // A stored path may lie outside of the folders that the sender of the command may use. The sender's rights
+            // apply to this path, as to a path in a command.
+            guard try folders.file(path).isFile || StoredObject.exists(path.text, in: db) else {
+                throw ChatFailure(ChatErrorType.fileNotFound(message: path.text))
+            }
+            return CryptoFile(filePath: path.text, cryptoArgs: file.cryptoArgs)
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import ChatAPI
+internal import ChatConsole
+internal import SQLCipher
+
+/// The execution of a terminal command, as the module of terminal commands uses it.
+struct TerminalEngine: ConsoleEngine {
+    /// The execution of the terminal command. The commands with ids run through it.
+    let terminal: RunningCommand
+    let rights: CommandRights
+
+    func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
+        try await terminal.run(command, as: userId, with: rights)
+    }
+
+    func user(_ userId: Int64?) async throws -> UserRecord { try await terminal.user(userId) }
+
+    func id(of name: ConsoleName) async throws -> Int64? {
+        try await terminal.store.read { db in
+            switch name {
+            case .user(let name):
+                try db.first("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
+            case .contact(let name, let userId):
+                try db.first(
+                    "SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?",
+                    [userId, name]
+                )?.int64("contact_id")
+            case .group(let name, let userId):
+                try db.first(
+                    "SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?",
+                    [userId, name]
+                )?.int64("group_id")
+            case .request(let name, let userId):
+                try db.first(
+                    """
+                    SELECT r.contact_request_id AS id FROM contact_requests r
+                    JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
+                    WHERE r.user_id = ? AND c.local_display_name = ? ORDER BY id DESC LIMIT 1
+                    """,
+                    [userId, name]
+                )?.int64("id")
+            }
+        }
+    }
+
+    func info(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {
+        let key = try ChatKey(whole: chat)
+        return try await terminal.store.read { db in try key.get(user, db).info(user) }
+    }
+
+    func reachableContacts(_ user: UserRecord) async throws -> [Int64] {
+        try await terminal.store.read { db in
+            try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(
+                \.contactId
+            )
+        }
+    }
+
+    func operators() async throws -> [ServerOperator] {
+        try await terminal.store.read { db in try OperatorRecord.all(in: db) }
+    }
+
+    func networkConfig() async throws -> NetworkConfig { try await terminal.networkConfig() }
+
+    var teamAddress: String { ContactCard.teamAddress }
+}
+
+extension UserRecord: ConsoleUser {}
+
+/// Members of groups.
+extension TerminalEngine {
+    func memberIds(of names: [String], in groupId: Int64, _ user: UserRecord) async throws -> [String: Int64] {
+        try await terminal.store.read { db in
+            var members: [String: Int64] = [:]
+            for name in names {
+                members[name] = try db.first(
+                    "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
+                    [user.userId, groupId, name]
+                )?.int64("group_member_id")
+            }
+            return members
+        }
+    }
+
+    func member(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ConsoleMember {
+        try await terminal.store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let member = try MemberRecord.get(memberId, in: group, db)
+            return ConsoleMember(group: group.api(user), member: member.api(user))
+        }
+    }
+
+    func connectedMembers(named name: String, _ user: UserRecord) async throws -> [ConsoleMember] {
+        try await terminal.store.read { db in
+            let rows = try db.query(
+                """
+                SELECT group_member_id, group_id FROM group_members
+                WHERE local_display_name = ? AND user_id = ? AND member_category != 'user'
+                  AND member_status IN ('connected', 'complete')
+                """,
+                [name, user.userId]
+            )
+            let found = try rows.map { row in
+                let group = try GroupRecord.get(row.int64("group_id"), user: user, in: db)
+                return (group: group, member: try MemberRecord.get(row.int64("group_member_id"), in: group, db))
+            }
+            return found.sorted { $0.group.chatTs > $1.group.chatTs }.map { group, member in
+                ConsoleMember(group: group.api(user), member: member.api)
+            }
+        }
+    }
+
+    func contactOfMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> Int64? {
+        let (group, member) = try await terminal.store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return (group, try MemberRecord.get(memberId, in: group, db))
+        }
+        if let contactId = member.contactId { return contactId }
+        try await terminal.store.write { tx in
+            try tx.emit(
+                .noMemberContactCreating(user: user.api, groupInfo: group.api(user), member: member.api),
+                user: user.userId
+            )
+        }
+        return nil
+    }
+
+    func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await terminal.listSupportChats(groupId, user: user)
+    }
+}
