@@ -166,29 +166,40 @@ let package = Package(
         + module("ChatConsole", uses: ["ChatAPI", "ChatText", "JSON"])
         + module("ChatMoving", uses: ["ChatAPI", "JSON", "SQLCipher"], testUses: ["Agent", "SimpleXCrypto"])
         + module(
+            "ChatStore",
+            uses: [
+                "Agent", "ChatAPI", "ChatProtocol", "CSchemas", "Files", "JSON", "SimpleXCrypto",
+                "SQLCipher", deque, logging,
+            ],
+            testUses: ["ChatStoreTestSupport"]
+        )
+        + module(
             "ChatCore",
             uses: [
-                "ChatAPI", "ChatProtocol", "ChatText", "ChatMoving", "ChatConsole", "RemoteControl", "Agent", "NTF",
+                "ChatAPI", "ChatProtocol", "ChatText", "ChatStore", "ChatMoving", "ChatConsole", "RemoteControl",
+                "Agent", "NTF",
                 "ObjectStorage",
-                "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CSchemas", "CVersion", "ZIP",
+                "XFTP", "XRCP", "SMP", "Transport", "SQLCipher", "JSON", "SimpleXCrypto", "CVersion", "ZIP",
                 "Concurrency", "Files", "ForeignData", deque, logging, nioCoreOnly,
             ],
             testUses: [
-                "SMPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", "StoreSupport", "foreign-reader",
-                nioPosix,
+                "SMPRelay", "ChatStoreTestSupport", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport",
+                "StoreSupport", "foreign-reader", nioPosix,
             ]
         )
         + module(
             "SimpleXFFI",
             uses: [
-                "ChatCore", "ChatAPI", "ChatText", "Concurrency", "Files", "SMP", "JSON", "SimpleXCrypto", nioPosix,
+                "ChatCore", "ChatAPI", "ChatStore", "ChatText", "Concurrency", "Files", "SMP", "JSON", "SimpleXCrypto",
+                nioPosix,
             ],
             testUses: ["SMPRelay", "SQLCipher"]
         )
         + module(
             "Gateway",
             uses: [
-                "ChatCore", "ChatModel", "ChatAPI", "JSON", "ObjectStorage", "SimpleXCrypto", "Concurrency",
+                "ChatCore", "ChatModel", "ChatAPI", "ChatStore", "JSON", "ObjectStorage", "SimpleXCrypto",
+                "Concurrency",
                 "Descriptors", "Files", "OutgoingHTTP", "Prometheus", "QR", "CEmbedded", "CCrashMarks", "WebClient",
                 "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -233,6 +244,12 @@ let package = Package(
                 swiftSettings: tests
             ),
             .target(
+                name: "ChatStoreTestSupport",
+                dependencies: ["ChatStore", "SimpleXCrypto"],
+                path: "Tests/ChatStoreTestSupport",
+                swiftSettings: tests
+            ),
+            .target(
                 name: "TestSupport",
                 dependencies: ["JSON", "CZstd", logging],
                 path: "Tests/TestSupport",
@@ -240,7 +257,7 @@ let package = Package(
             ),
             .target(
                 name: "StoreSupport",
-                dependencies: ["ChatCore", "Agent", "SQLCipher", "SimpleXCrypto"],
+                dependencies: ["ChatCore", "ChatStore", "Agent", "SQLCipher", "SimpleXCrypto"],
                 path: "Tests/StoreSupport",
                 swiftSettings: tests
             ),
@@ -262,7 +279,8 @@ let package = Package(
                 name: "simplex-gateway",
                 dependencies: [
                     "Agent", "Broker", "ForeignData", "Gateway", "NameResolving", "ObjectStorage", "OutgoingHTTP",
-                    "Placement", "SimpleXCrypto", "ChatAPI", "ChatCore", "RelayBase", "SMPRelay", "XFTPRelay", "SMP",
+                    "Placement", "SimpleXCrypto", "ChatAPI", "ChatCore", "ChatStore", "RelayBase", "SMPRelay",
+                    "XFTPRelay", "SMP",
                     "XFTP", "NTF",
                     "Transport",
                     "JSON", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly, nioPosix,

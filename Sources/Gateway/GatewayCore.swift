@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 
 /// The functions that the gateway needs of every core, on this machine or on a phone.

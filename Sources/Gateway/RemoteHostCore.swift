@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import ChatStore
 internal import Synchronization
 
 /// A connected phone in the form of a core: accepts the same commands, and sends them to the phone.

@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatCore
+internal import ChatStore
 import JSON
 
 /// The events of one core and of its connected remote hosts, for one caller. Each event is returned once, and the

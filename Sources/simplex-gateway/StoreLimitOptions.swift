@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatCore
+internal import ChatStore
 
 /// Options for the default limits of each store.
 struct StoreLimitOptions: ParsableArguments {

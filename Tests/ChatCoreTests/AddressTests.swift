@@ -9,6 +9,7 @@ import Testing
 
 @testable import Agent
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite(.overSockets) struct AddressTests {
     /// Makes two cores with one user each, and an address of the first user.

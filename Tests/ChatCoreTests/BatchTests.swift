@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite(.overSockets) struct BatchTests {
     private func messages(_ texts: [String]) -> String {

@@ -5,6 +5,7 @@ import SQLCipher
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Deletion of the data of chats by triggers")
 struct ChatDataDeletionTests {

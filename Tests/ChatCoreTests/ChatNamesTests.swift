@@ -1,9 +1,11 @@
 import ChatAPI
+import ChatStoreTestSupport
 import SQLCipher
 import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {

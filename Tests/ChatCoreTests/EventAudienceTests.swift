@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Audience of events without a user", .overSockets)
 struct EventAudienceTests {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Agent
 @testable import ChatCore
+@testable import ChatStore
 @testable import ForeignData
 @testable import SQLCipher
 

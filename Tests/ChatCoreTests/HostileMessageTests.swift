@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite(.overSockets) struct HostileMessageTests {
     @Test("Later messages are received after invalid messages from a peer")

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatStoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import ChatAPI
+import ChatStoreTestSupport
 import Foundation
 import JSON
 import SimpleXCrypto
@@ -7,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Deleted items in the journal", .overSockets)
 struct JournalDeletionTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite(.overSockets) struct LifecycleTests {
     @Test("A stopped chat refuses commands that need a started chat")

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Limits of messages by preferences, times and sizes, and unusual texts.
 @Suite(.overSockets) struct MessageLimitsTests {

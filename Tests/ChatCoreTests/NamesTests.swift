@@ -11,6 +11,7 @@ import Testing
 
 @testable import Agent
 @testable import ChatCore
+@testable import ChatStore
 
 /// Relays that resolve names for the cores of a world.
 final class Resolvers: Sendable {

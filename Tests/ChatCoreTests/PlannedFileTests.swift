@@ -5,6 +5,7 @@ import Testing
 import XFTPTestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 
 extension PlannedWorld {
     /// Uploads a file for a message of alice.
@@ -293,7 +294,7 @@ struct PlannedFileTests {
             try await world.clear()
             #expect(world.alice.fileNames == [])
             _ = try await world.schedule([world.upload("copied", sample(10))])
-            try await world.controller.store.write { try EventJournal.renewEpoch($0.db) }
+            try await world.controller.store.write { try ChatStore.becomeCopy($0.db) }
             try await world.clear()
             #expect(world.alice.fileNames == [])
             _ = try await world.schedule([world.upload("last", sample(10))])

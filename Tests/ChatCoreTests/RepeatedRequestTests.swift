@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Requests with an idempotency key whose command was interrupted between two commits, as by a kill of the process. The
 /// request is repeated after the next start. A trigger in the database makes the interruption: the statement that it

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Commands that replace a resource, if the resource is still the expected one.
 @Suite(.overSockets) struct ReplacedResourceTests {

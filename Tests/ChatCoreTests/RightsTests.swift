@@ -7,6 +7,7 @@ import JSON
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Rights of the senders of commands")
 struct RightsTests {

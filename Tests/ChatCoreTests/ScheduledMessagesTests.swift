@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Scheduled messages", .overSockets)
 struct ScheduledMessagesTests {
@@ -239,7 +240,7 @@ struct ScheduledMessagesTests {
     func copies() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("once", in: 10)
-            try await world.controller.store.write { try EventJournal.renewEpoch($0.db) }
+            try await world.controller.store.write { try ChatStore.becomeCopy($0.db) }
             let cancelled = try #require(try await world.scheduled(made.id))
             #expect(cancelled.receiver?.state == .cancelled && cancelled.content == nil)
             world.advance(by: 10)

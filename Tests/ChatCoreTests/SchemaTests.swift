@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 @testable import SQLCipher
 
 @Suite struct SchemaTests {

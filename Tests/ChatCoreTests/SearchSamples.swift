@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Sample texts and searches.
 enum SearchSamples {

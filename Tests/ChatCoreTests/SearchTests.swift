@@ -1,9 +1,11 @@
+import ChatStoreTestSupport
 import Logging
 import SQLCipher
 import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Search")
 struct SearchTests {

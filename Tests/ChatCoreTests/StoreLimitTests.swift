@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Limits of a store, and the handling of data above them.
 @Suite(.overSockets) struct StoreLimitTests {

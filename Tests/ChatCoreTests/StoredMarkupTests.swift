@@ -5,6 +5,7 @@ import SQLCipher
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Stored markup of items")
 struct StoredMarkupTests {

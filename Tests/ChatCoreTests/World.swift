@@ -13,6 +13,7 @@ import Testing
 import TestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// A relay on the loopback interface and any number of cores that use it, each in a separate folder.
 final class World: Sendable {

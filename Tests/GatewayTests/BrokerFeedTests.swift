@@ -1,4 +1,5 @@
 import ChatCore
+import ChatStore
 import Logging
 import Synchronization
 import TestSupport

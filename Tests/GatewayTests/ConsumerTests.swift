@@ -1,4 +1,5 @@
 import ChatCore
+import ChatStore
 import JSON
 import SimpleXCrypto
 import Synchronization

@@ -1,4 +1,5 @@
 import ChatCore
+import ChatStore
 import Concurrency
 import Files
 import Foundation

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 @testable import Gateway
 
 @Suite(.overSockets) struct IdempotencyTests {

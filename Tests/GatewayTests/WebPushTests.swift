@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatCore
+import ChatStore
 import Files
 import JSON
 import OutgoingHTTP

@@ -1,5 +1,6 @@
 import Agent
 public import ChatCore
+import ChatStore
 import Foundation
 import SQLCipher
 import SimpleXCrypto

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SimpleXCrypto
 
 /// The state of the negotiation of a call, with the data that the next steps need. The state is stored as JSON.

@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import Concurrency
 internal import Logging
 internal import SQLCipher

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// File descriptions that relays forward in parts. The parts from each relay are collected separately, and the first

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. An owner has

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The relays that a user may choose for channels. Deleted relays keep their rows, because channels refer to them.

@@ -1,4 +1,5 @@
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Ids of members who have been removed from a channel.

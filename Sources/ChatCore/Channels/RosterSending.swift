@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Sends the roster of a channel for the user as an owner. A change of the members who may write makes a new version.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The chat that shows the changes of a connection: the chat with the contact, or the group of the member.

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Counts of delivery errors, and the states disabled and inactive that follow from the counts.

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Chat items about changes of a connection.

@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The owner of a connection. A new kind of peer needs a new case, so that the compiler lists the places that must

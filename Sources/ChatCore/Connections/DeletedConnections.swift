@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The users of connections that were removed from the chat database. A row stays until the agent has reported the

@@ -1,47 +1,7 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
-
-/// The state of the post-quantum encryption of a connection, as the chat database stores it.
-struct ConnectionPostQuantum: Sendable, Hashable {
-    /// Whether long messages are compressed, so that they leave space for the post-quantum headers.
-    var isSupported: Bool
-    /// Whether the user wants post-quantum encryption.
-    var isWanted: Bool
-    /// Whether post-quantum encryption protects sent messages; nil while unknown. `isReceiving` is the same for
-    /// received messages.
-    var isSending: Bool?
-    var isReceiving: Bool?
-
-    /// Whether post-quantum encryption protects both directions.
-    var isOn: Bool { isSending == true && isReceiving == true }
-
-    static let columns = "cn.pq_support, cn.pq_encryption, cn.pq_snd_enabled, cn.pq_rcv_enabled"
-
-    init(isSupported: Bool) {
-        self.isSupported = isSupported
-        isWanted = isSupported
-    }
-
-    init(_ row: Row) throws {
-        isSupported = try row.bool("pq_support")
-        isWanted = try row.bool("pq_encryption")
-        isSending = try row.boolOrNil("pq_snd_enabled")
-        isReceiving = try row.boolOrNil("pq_rcv_enabled")
-    }
-
-    func store(_ connectionId: Int64, _ db: StoreConnection) throws {
-        try db.update(
-            "connections",
-            set: [
-                "pq_support": isSupported, "pq_encryption": isWanted,
-                "pq_snd_enabled": isSending.map { Int64($0 ? 1 : 0) },
-                "pq_rcv_enabled": isReceiving.map { Int64($0 ? 1 : 0) },
-            ],
-            where: ["connection_id": connectionId]
-        )
-    }
-}
 
 /// Chat items about post-quantum encryption.
 enum PostQuantumNews {

@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import SQLCipher
 
 extension RequestClaim {

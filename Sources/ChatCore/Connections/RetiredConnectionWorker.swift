@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatProtocol
+internal import ChatStore
 internal import Concurrency
 internal import Logging
 internal import SQLCipher

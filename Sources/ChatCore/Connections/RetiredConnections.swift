@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatStore
 internal import SQLCipher
 
 /// Ways in which the agent deletes a connection.

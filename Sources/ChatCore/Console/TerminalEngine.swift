@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatConsole
+internal import ChatStore
 internal import SQLCipher
 
 /// The execution of a terminal command, as the module of terminal commands uses it.

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// The link and the message ids of a prepared chat. A link has opened such a chat with a contact or a group before a

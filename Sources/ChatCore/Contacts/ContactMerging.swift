@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Merges two contacts of the same person into one contact with both connections and both histories.

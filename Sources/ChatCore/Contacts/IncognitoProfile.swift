@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Random profiles for single connections, so that peers cannot link connections of the same user.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The items at the start of every chat. The items are written when a connection, a received request, or the link of a

@@ -1,3 +1,5 @@
+public import ChatStore
+
 extension ChatController: ControlledCore {
     /// Uploads and downloads of files.
     public var fileBytes: ChatFiles {

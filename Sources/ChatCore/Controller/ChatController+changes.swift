@@ -1,4 +1,5 @@
 public import ChatAPI
+public import ChatStore
 
 extension ChatController {
     /// Registers a handler for all later changes.

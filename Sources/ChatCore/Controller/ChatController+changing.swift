@@ -1,4 +1,5 @@
 public import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 extension ChatCommand {

@@ -1,4 +1,5 @@
 public import ChatAPI
+public import ChatStore
 internal import Files
 internal import SQLCipher
 

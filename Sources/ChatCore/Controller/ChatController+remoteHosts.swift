@@ -1,4 +1,5 @@
 public import ChatAPI
+public import ChatStore
 
 /// The device on which a command runs.
 public enum CommandTarget: Hashable, Sendable {

@@ -1,4 +1,5 @@
 internal import ChatAPI
+public import ChatStore
 internal import SQLCipher
 
 extension ChatController {

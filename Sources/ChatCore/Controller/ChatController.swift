@@ -1,5 +1,6 @@
 internal import Agent
 public import ChatAPI
+public import ChatStore
 internal import Concurrency
 internal import Files
 internal import Logging
@@ -66,11 +67,11 @@ public final class ChatController: Sendable {
             let store = try await ChatStore.open(
                 at: chatPath,
                 key: configuration.databaseKey,
-                isCopy: configuration.isCopy,
                 retention: configuration.journalRetention,
                 upgrade: configuration.upgradesSchema,
                 fence: configuration.fence,
-                limit: work.statements
+                limit: work.statements,
+                afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil
             )
             if halves.chat, !halves.agent {
                 // An interrupted first start may have left the chat database without users, and no database of the

@@ -1,5 +1,6 @@
 public import ChatAPI
 internal import ChatConsole
+public import ChatStore
 internal import Files
 internal import SQLCipher
 

@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatStore
 public import Files
 public import SimpleXCrypto
 internal import SMP

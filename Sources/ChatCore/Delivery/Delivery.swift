@@ -1,25 +1,9 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
-/// A message that is to be passed to the agent.
-struct Delivery: Sendable {
-    let deliveryId: Int64
-    let connectionId: Int64
-    let agentConnId: String
-    let body: [UInt8]
-    let notifies: Bool
-    var createdAt = Timestamp.now
-    /// The post-quantum encryption of the connection when the delivery was created.
-    var postQuantum = ConnectionPostQuantum(isSupported: false)
-    var chatVersion = ChatVersionRange.initial.maximum
-    /// Whether the delivery may be joined with other deliveries.
-    var isJoinable = false
-    /// Whether the message is forwarded by the user as a relay of a channel.
-    var isPassedOn = false
-    /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
-    var lastTogether: Int64?
-
+extension Delivery {
     /// The body for the agent.
     /// - Throws: `largeMessage` when compression does not make the body short enough.
     func agentBody() throws(ChatProtocolError) -> [UInt8] {
@@ -27,19 +11,6 @@ struct Delivery: Sendable {
         return try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)
     }
 
-    /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
-    /// and the row is deleted with the result.
-    static let passedOn: Int64 = 2
-
-    /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
-    static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
-
-    static func id(external: String, epoch: String) -> Int64? {
-        external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil
-    }
-}
-
-extension Delivery {
     /// A new delivery.
     fileprivate init(
         _ deliveryId: Int64,

@@ -1,3 +1,5 @@
+internal import ChatStore
+
 /// Puts deliveries in the order of their ids. Commits are reported in any order, so a delivery waits for all earlier
 /// deliveries.
 ///

@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import SQLCipher
 
 /// The bodies of messages to send. A message has one row for any number of recipients. The row is deleted after the

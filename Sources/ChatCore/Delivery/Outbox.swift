@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import Concurrency
 internal import Logging
 internal import SQLCipher

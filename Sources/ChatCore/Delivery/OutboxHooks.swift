@@ -1,3 +1,5 @@
+internal import ChatStore
+
 /// Points at which tests make the outbox wait or fail.
 struct OutboxHooks: Sendable {
     enum Step: Sendable {

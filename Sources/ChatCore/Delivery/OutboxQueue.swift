@@ -1,4 +1,5 @@
 internal import ChatProtocol
+internal import ChatStore
 internal import DequeModule
 
 /// The order in which deliveries are passed to the agent. For each connection, the agent usually has at most one

@@ -1,5 +1,7 @@
+internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// The recipients of a chat's messages.
@@ -129,8 +131,8 @@ extension Transaction {
     /// wait. Items in a group show the result for each member.
     /// - Throws: the agent's refusal while the ratchet with a contact has to be renegotiated.
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: Recipients) throws {
-        if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: gate.isClosed) {
-            throw SendingGate.refusal
+        if !messages.isEmpty, recipients.isContact, recipients.connections.contains(where: refusesSending) {
+            throw Self.refusal
         }
         try enqueue(messages, to: recipients.connections)
         for message in messages {
@@ -141,6 +143,16 @@ extension Transaction {
             try GroupItemStatuses.add(itemId, recipients, self)
         }
     }
+
+    /// Whether the agent refuses to send over a connection.
+    private func refusesSending(_ connection: ConnectionRecord) -> Bool {
+        connection.agentConnectionID.map(gate.isClosed) ?? false
+    }
+
+    /// The agent's error for a message over a connection that refuses messages.
+    private static let refusal = ChatFailure(
+        ChatError.agent(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
+    )
 
     func enqueue(_ event: ChatMessageEvent, to recipients: Recipients) throws {
         try enqueue([OutgoingChatMessage(ChatMessage(event: event), to: recipients)], to: recipients)

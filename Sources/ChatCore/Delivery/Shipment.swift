@@ -1,4 +1,5 @@
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// One message for the agent: one delivery, or several deliveries of one connection that waited at the same time.

@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatStore
 
 /// Handles the agent's events. Each extension handles the events of one feature, as each extension of
 /// ``RunningCommand`` runs the commands of one feature.

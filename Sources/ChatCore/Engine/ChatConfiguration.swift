@@ -1,5 +1,6 @@
 internal import Agent
 public import ChatAPI
+public import ChatStore
 public import Files
 public import ForeignData
 public import SimpleXCrypto

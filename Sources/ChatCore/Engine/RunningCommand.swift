@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 /// A command that is being executed. Its extensions implement the commands.
 ///

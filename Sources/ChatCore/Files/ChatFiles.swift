@@ -1,5 +1,6 @@
 public import ChatAPI
 internal import ChatProtocol
+public import ChatStore
 internal import ChatText
 internal import Concurrency
 internal import Files

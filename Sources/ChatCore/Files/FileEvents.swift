@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 internal import XFTP
 

@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import ChatText
 internal import Files
 internal import SimpleXCrypto

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import Files
 internal import SQLCipher
 
@@ -24,7 +25,7 @@ struct FileRecord: Sendable {
     /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
     static let chunkSize: Int64 = 15780
     /// Maximum size of any file, in bytes.
-    static let hardLimit: Int64 = 5 << 30
+    static let hardLimit = FileTotals.maximumFileSize
 
     let fileId: Int64
     let userId: Int64

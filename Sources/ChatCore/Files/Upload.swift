@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import ChatText
 internal import Concurrency
 internal import Files

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// The agreement after two members change the same thing at the same time: in an ordinary group, or when they block and

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Forwarding of messages by an admin between members who are not connected to each other yet.

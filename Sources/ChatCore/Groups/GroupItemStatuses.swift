@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The delivery statuses of the items of a group: one status for each recipient, and the combined status that the item

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Items about the beginning of a group and its changes.

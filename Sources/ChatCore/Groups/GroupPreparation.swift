@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The preparation of a group. The chat of the group is created from the data of a link before the user joins.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The numbers of items and of unread items for each chat and day, and the number of unread items of each chat.

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
@@ -80,17 +81,6 @@ extension Conversation {
 }
 
 extension ChatKey {
-    /// Whether the chat is a group, or a support chat in a group.
-    var isOfGroup: Bool { kind == .group || kind == .support }
-
-    /// Whether the chat has other participants than the user.
-    var isShared: Bool {
-        switch self {
-        case .contact, .group, .support, .supportChat: true
-        case .notes: false
-        }
-    }
-
     /// Returns the direction of an item, with its author.
     /// - Parameter author: the member of a group who has written the item; nil for a post in the name of the group.
     func direction(isSent: Bool, author: MemberRecord?) -> CIDirection {
@@ -145,5 +135,18 @@ extension CIForwardedFrom {
         case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId
         default: nil
         }
+    }
+}
+
+extension ChatKey {
+    /// Sets columns in the row of the chat.
+    /// - Parameter changes: `column = ?` for each of the values, separated by commas.
+    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
+    func update(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
+        _ = try get(user, db)
+        try db.execute(
+            "UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?",
+            values + [user.userId, chatId]
+        )
     }
 }

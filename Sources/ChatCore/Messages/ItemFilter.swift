@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 /// A filter of items: by a text, by a kind of content, and by the conditions that only requests over HTTP have.
 struct ItemFilter: Sendable {

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// The origin of a forwarded item. The origin contains the ids of the chat and of the original item while these exist.

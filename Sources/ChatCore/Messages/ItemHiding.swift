@@ -39,13 +39,3 @@ enum ItemHiding: Hashable, Sendable {
         }
     }
 }
-
-extension CIDeleted {
-    /// See ``ItemHiding/forgetsContent``.
-    var forgetsContent: Bool {
-        switch self {
-        case .blocked, .blockedByAdmin: false
-        case .deleted, .moderated, .unrecognized: true
-        }
-    }
-}

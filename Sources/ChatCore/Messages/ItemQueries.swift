@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// Queries for chat items. One query reads the items of a page, and other queries read the reactions, members and files
@@ -393,10 +394,4 @@ enum ItemQueries {
 private struct ReactedItem: Hashable {
     let sharedID: SharedMessageID
     let author: Int64
-}
-
-extension Array {
-    func chunks(of size: Int) -> [ArraySlice<Element>] {
-        stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
-    }
 }

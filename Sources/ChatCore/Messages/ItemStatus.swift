@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import JSON
 
 /// The state of a chat item. The database stores a frequent state as a word, which the index of unread items needs, and

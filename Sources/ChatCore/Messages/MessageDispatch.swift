@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 extension RunningCommand {
     /// - Parameter onlyUnused: whether the files of messages must be uploads without a message.

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import SQLCipher
 
 /// The notes of a user: the chat with oneself. Each user has one such chat, and its id is 1, since each user has

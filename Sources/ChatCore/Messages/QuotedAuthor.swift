@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 /// The author of the message that an item of a group quotes. The database stores the id of the member. The record of
 /// the member is read with the item.

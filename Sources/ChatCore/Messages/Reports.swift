@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Reports of messages to the moderators. A report is in the support chat of its author, and quotes the reported

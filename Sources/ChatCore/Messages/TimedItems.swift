@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Disappearing messages. The time of deletion is stored with the item, so that the program also deletes items that

@@ -1,6 +1,7 @@
 internal import Agent
 internal import ChatAPI
 internal import ChatMoving
+internal import ChatStore
 internal import JSON
 internal import SimpleXCrypto
 internal import SQLCipher

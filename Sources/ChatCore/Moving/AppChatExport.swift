@@ -2,6 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import ChatMoving
 internal import ChatProtocol
+internal import ChatStore
 internal import JSON
 internal import SMP
 internal import SimpleXCrypto

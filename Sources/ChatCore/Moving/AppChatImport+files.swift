@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import ChatText
 internal import Files
 internal import JSON

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatMoving
 internal import ChatProtocol
+internal import ChatStore
 internal import JSON
 internal import SQLCipher
 

@@ -1,4 +1,5 @@
 internal import Agent
+internal import ChatStore
 internal import SQLCipher
 
 /// Connections of chats with notifications off, and of hidden or blocked members. Messages over these connections cause

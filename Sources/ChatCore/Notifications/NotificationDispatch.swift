@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import NTF
 internal import SimpleXCrypto
 internal import SMP

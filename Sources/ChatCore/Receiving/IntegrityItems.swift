@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Chat items for errors in the sequence of received messages: missing messages before a received message, repeated

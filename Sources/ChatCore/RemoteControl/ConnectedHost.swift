@@ -1,3 +1,4 @@
+public import ChatStore
 internal import RemoteControl
 
 /// A connected host whose changes can be followed.

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 /// A core that a controller uses. ``ChatController`` has these functions.
 protocol ControlledCore: AnyObject, Sendable {

@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import SQLCipher
 
 /// This device, as it appears on paired devices.

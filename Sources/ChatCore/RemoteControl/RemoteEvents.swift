@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import Concurrency
 import Synchronization
 

@@ -1,4 +1,5 @@
 internal import ChatAPI
+public import ChatStore
 internal import JSON
 internal import SimpleXCrypto
 import Synchronization

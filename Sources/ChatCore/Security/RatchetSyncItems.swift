@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Chat items for messages that cannot be decrypted, and for the negotiation of a new ratchet.

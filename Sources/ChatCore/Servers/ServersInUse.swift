@@ -1,5 +1,6 @@
 internal import Agent
 internal import ChatAPI
+internal import ChatStore
 internal import SMP
 internal import SQLCipher
 

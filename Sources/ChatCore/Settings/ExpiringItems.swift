@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 /// Deletes items that are older than the TTL of their chat or user. The banner at the start of a chat is never deleted.

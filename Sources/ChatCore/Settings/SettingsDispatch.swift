@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 
 extension RunningCommand {
     func run(_ command: SettingsCommand, as userId: Int64?) async throws -> ChatResponse {

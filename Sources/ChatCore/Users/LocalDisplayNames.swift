@@ -1,3 +1,4 @@
+internal import ChatStore
 internal import SQLCipher
 
 /// The unique local names of a user's contacts. A local name is the name that the peer has chosen. If another contact

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
@@ -67,15 +68,6 @@ struct UserRecord: Sendable {
 
     static func active(in db: StoreConnection) throws -> UserRecord? {
         try db.first(query + " WHERE u.active_user = 1").map(UserRecord.init)
-    }
-
-    /// The ids of hidden users that are not active.
-    static func inactiveHiddenUsers(in db: StoreConnection) throws -> Set<Int64> {
-        Set(
-            try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map {
-                try $0.int64("user_id")
-            }
-        )
     }
 
     var isHidden: Bool { viewPasswordHash != nil }

@@ -1,4 +1,5 @@
 public import ChatCore
+internal import ChatStore
 public import Files
 internal import JSON
 internal import SimpleXCrypto

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import Concurrency
 
 /// The handing out of events to workers.

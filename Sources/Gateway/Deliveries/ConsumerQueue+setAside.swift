@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 
 /// The events that are set aside.
 extension ConsumerQueue {

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 
 extension SubscriptionPlace.State {
     /// Returns the entry of an id, if it is not done and not set aside.

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import OutgoingHTTP
 
 /// One attempt to send an entry, and the storage of its outcome.

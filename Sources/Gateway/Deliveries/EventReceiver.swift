@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 internal import OutgoingHTTP
 

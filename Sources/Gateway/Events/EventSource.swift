@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 
 /// The durable journal of events.
 protocol EventSource: Sendable {

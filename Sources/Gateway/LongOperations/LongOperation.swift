@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import ChatStore
 internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
+internal import ChatStore
 internal import Synchronization
 
 extension ProfileModel {

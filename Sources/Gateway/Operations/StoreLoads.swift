@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import Prometheus
 
 /// Figures of an open store. All are in memory: reading them opens no database, and waits for none.

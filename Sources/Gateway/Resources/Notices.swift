@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 
 /// Routes that send messages to a chat from programs with their own forms: alerts of Alertmanager and Grafana, and

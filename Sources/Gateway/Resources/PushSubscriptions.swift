@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto

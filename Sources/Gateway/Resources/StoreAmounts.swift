@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 
 /// Routes for the limits of a store.

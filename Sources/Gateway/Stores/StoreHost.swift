@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import Concurrency
 internal import Files
 internal import Logging

@@ -1,4 +1,5 @@
 internal import ChatCore
+internal import ChatStore
 internal import JSON
 
 /// The data of a store outside of its encrypted databases: `store.json` in its folder.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite(.timeLimit(.minutes(3))) struct DeliveryOrderTests {
     private func delivery(_ id: Int64) -> Delivery {

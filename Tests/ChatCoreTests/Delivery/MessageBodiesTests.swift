@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatProtocol
+import ChatStoreTestSupport
 import Foundation
 import SimpleXCrypto
 import SQLCipher
@@ -8,6 +9,7 @@ import Testing
 
 @testable import Agent
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite("Bodies of waiting messages")
 struct MessageBodiesTests {

@@ -2,6 +2,7 @@ import Testing
 import TestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// The queue of the outbox between a chat database and an agent that commit separately. The test stops and kills it
 /// between any two commits.

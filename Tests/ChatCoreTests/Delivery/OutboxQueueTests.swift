@@ -3,6 +3,7 @@ import Testing
 import TestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 
 @Suite struct OutboxQueueTests {
     private func delivery(_ id: Int64, on connection: String = "a", bytes: Int = 100, joinable: Bool = true) -> Delivery

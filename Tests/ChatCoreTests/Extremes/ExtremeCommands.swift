@@ -1,6 +1,7 @@
 import ChatAPI
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Commands that are sent to a store.
 enum ExtremeCommands {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 extension ExtremeStore {
     /// Fills alice's store with data of many kinds.

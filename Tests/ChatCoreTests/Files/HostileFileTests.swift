@@ -5,6 +5,7 @@ import SimpleXCrypto
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Senders of files that violate the protocol.
 @Suite(.overSockets) struct HostileFileTests {

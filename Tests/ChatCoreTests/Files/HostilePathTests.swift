@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Databases with paths to files outside of the store's folders.
 @Suite(.overSockets) struct HostilePathTests {

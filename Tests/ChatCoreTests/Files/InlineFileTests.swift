@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Small files inside messages, as the first apps sent them.
 @Suite(.overSockets) struct InlineFileTests {

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 extension Core {
     /// Creates a note with a file.

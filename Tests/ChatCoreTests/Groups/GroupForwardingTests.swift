@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Messages that admins forward while members are connecting, and messages that wait for members.
 @Suite(.overSockets) struct GroupForwardingTests {

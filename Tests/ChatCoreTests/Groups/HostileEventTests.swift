@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Group events that members send repeatedly, over the wrong connection, in the wrong order, or in the form of a later
 /// version.

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// Members who send events for which their role has no right. Carol is such a member, and the test makes her messages.
 @Suite(.overSockets) struct HostileMemberTests {

@@ -8,6 +8,7 @@ import Synchronization
 import XFTPTestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 
 /// A run of the commands of a recording with cores of this program. Each command waits until the events that preceded
 /// it in the recording have arrived. The run records how answers and events differ.

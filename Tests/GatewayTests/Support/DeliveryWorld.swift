@@ -12,6 +12,7 @@ import SimpleXCrypto
 import TestSupport
 
 @testable import ChatCore
+@testable import ChatStore
 @testable import Gateway
 
 /// A journal in memory whose events are sent to receivers on this machine, and the database of the delivery.

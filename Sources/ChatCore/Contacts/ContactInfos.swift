@@ -1,0 +1,53 @@
+internal import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+extension ContactInfoCache {
+    /// The number of contacts that one query reads.
+    private static let atOnce = 50
+
+    /// The API values of the contacts with these ids. Ids without a contact are omitted.
+    func infos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
+        var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
+        for row in try read(
+            "c.contact_id AS id, \(ContactRecord.ownColumns), c.card_version FROM contacts c",
+            contactIds,
+            user,
+            db
+        ) {
+            rows[try row.int64("id")] = row.values
+        }
+        for (id, row) in rows { infos[id] = info(id, user: user.userId, row: row, user.profile) }
+        let missing = Set(rows.keys.filter { infos[$0] == nil })
+        for row in try read(
+            "\(ContactRecord.columns), \(ConnectionRecord.columns) FROM \(ContactRecord.tables)",
+            missing,
+            user,
+            db
+        ) {
+            let contact = try ContactRecord(row)
+            let info = contact.info(user)
+            infos[contact.contactId] = info
+            guard let row = rows[contact.contactId] else { continue }
+            put(info, contact.contactId, user: user.userId, row: row, user.profile)
+        }
+        return infos
+    }
+
+    private func read(
+        _ columns: String,
+        _ contactIds: Set<Int64>,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws -> [Row] {
+        try contactIds.sorted().chunks(of: Self.atOnce).flatMap { chunk in
+            // The list is padded with nil to a fixed length, so that one prepared statement can be used for any number
+            // of ids.
+            let ids: [Argument] = (0..<Self.atOnce).map { $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil }
+            return try db.query(
+                "SELECT \(columns) WHERE c.user_id = ? AND c.contact_id IN (\(placeholders(Self.atOnce)))",
+                [user.userId] + ids
+            )
+        }
+    }
+}

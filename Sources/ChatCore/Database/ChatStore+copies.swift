@@ -1,0 +1,35 @@
+internal import ChatStore
+internal import SimpleXCrypto
+internal import SQLCipher
+
+extension ChatStore {
+    /// Makes a store independent of the store from which it was copied: gives its journal a new epoch, and cancels the
+    /// messages that are sent later, since the other store sends them.
+    static func becomeCopy(_ db: StoreConnection) throws {
+        try PlannedMessages.cancelAll(db)
+        try EventJournal.renewEpoch(db)
+    }
+
+    /// Migrates an existing chat database from another machine to the current schema.
+    /// - Parameter isCopy: whether the database will later be opened as a copy. The opening of a copy changes the epoch
+    ///   of the journal. If false, this function changes the epoch.
+    static func adopt(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
+        let database = try await Database.open(
+            at: path,
+            key: key,
+            migrations: ChatSchema.migrations,
+            readers: 1,
+            create: false
+        )
+        do {
+            try await database.write { db in
+                if !isCopy { try becomeCopy(db) }
+                try FileTotals.count(in: db)
+            }
+        } catch {
+            await database.close()
+            throw error
+        }
+        await database.close()
+    }
+}

@@ -1,6 +1,0 @@
-/// Rows that are numbered at a commit are published in the order of their numbers. If a number is missing for a long
-/// time, the rows are read from the database.
-enum CommitGap {
-    /// Waits for 10 s. If a number is missing for longer, the rows are read from the database.
-    static let patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
-}

@@ -1,9 +1,0 @@
-public import ChatAPI
-
-extension ChatError {
-    /// The name of the command, if this is the error of a command that is not implemented. Such a command has changed
-    /// nothing.
-    public var notImplementedCommand: String? {
-        if case .error(.notImplemented(let command)) = self { command } else { nil }
-    }
-}

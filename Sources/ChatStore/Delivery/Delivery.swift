@@ -1,0 +1,51 @@
+package import ChatAPI
+internal import ChatProtocol
+
+/// A message that is to be passed to the agent.
+package struct Delivery: Sendable {
+    package let deliveryId: Int64
+    package let connectionId: Int64
+    package let agentConnId: String
+    package let body: [UInt8]
+    package let notifies: Bool
+    package var createdAt = Timestamp.now
+    /// The post-quantum encryption of the connection when the delivery was created.
+    package var postQuantum = ConnectionPostQuantum(isSupported: false)
+    package var chatVersion = ChatVersionRange.initial.maximum
+    /// Whether the delivery may be joined with other deliveries.
+    package var isJoinable = false
+    /// Whether the message is forwarded by the user as a relay of a channel.
+    package var isPassedOn = false
+    /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
+    package var lastTogether: Int64?
+
+    package init(
+        deliveryId: Int64,
+        connectionId: Int64,
+        agentConnId: String,
+        body: [UInt8],
+        notifies: Bool,
+        createdAt: Timestamp = .now,
+        postQuantum: ConnectionPostQuantum = ConnectionPostQuantum(isSupported: false),
+        chatVersion: Int = ChatVersionRange.initial.maximum,
+        isJoinable: Bool = false,
+        isPassedOn: Bool = false,
+        lastTogether: Int64? = nil
+    ) {
+        (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
+        (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
+        (self.postQuantum, self.chatVersion) = (postQuantum, chatVersion)
+        (self.isJoinable, self.isPassedOn, self.lastTogether) = (isJoinable, isPassedOn, lastTogether)
+    }
+
+    /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
+    /// and the row is deleted with the result.
+    package static let passedOn: Int64 = 2
+
+    /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
+    package static func externalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
+
+    package static func id(external: String, epoch: String) -> Int64? {
+        external.hasPrefix(epoch + "-") ? Int64(external.dropFirst(epoch.count + 1)) : nil
+    }
+}

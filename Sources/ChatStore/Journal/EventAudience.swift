@@ -1,0 +1,41 @@
+internal import ChatAPI
+
+/// The keys that receive an entry of the journal. A key that is bound to no user receives all entries except the
+/// entries of hidden users that are not active.
+public enum EventAudience: Sendable, Hashable {
+    /// All keys.
+    case everybody
+    /// The keys of one user.
+    case user(Int64)
+    /// The keys that are bound to no user, since the user of the event is unknown.
+    case unbound
+
+    /// Makes the audience of an entry without a user from the number in the journal: nil for ``unbound``, 0 for
+    /// ``everybody``, otherwise the id of the user.
+    init(stored: Int64?) {
+        switch stored {
+        case nil: self = .unbound
+        case 0: self = .everybody
+        case let user?: self = .user(user)
+        }
+    }
+
+    package var stored: Int64? {
+        switch self {
+        case .everybody: 0
+        case .user(let user): user
+        case .unbound: nil
+        }
+    }
+}
+
+extension ChatEvent {
+    /// Whether all keys may receive an event without a user, because the event concerns no user. Do not list events
+    /// here that contain names of relays, connections or users.
+    var isForEverybody: Bool {
+        switch self {
+        case .chatSuspended: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import ChatProtocol
+internal import SQLCipher
+
+/// Consecutive entries of the journal whose texts are stored together in one zstd frame. An event repeats the whole
+/// chat that it concerns, so a block needs a seventh of the space of separate texts. In the table `events`, an entry of
+/// a block has an empty text, and keeps all other columns.
+struct EventBlock {
+    /// The number of entries in a block.
+    package static let size = 64
+    /// The maximum size of the texts of a block in bytes. If an entry would exceed this size, the entry begins the next
+    /// block.
+    package static let longest = 1 << 20
+    /// The maximum size of a block with one entry in bytes. Such a block may exceed `longest`.
+    private static let limit = StoredEvent.limit + 8
+
+    package let first: Int64
+    package let last: Int64
+    /// The texts, by the numbers of their entries.
+    package private(set) var texts: [Int64: [UInt8]]
+
+    /// Finds the block that contains the entry; nil if the entry is in no block.
+    package static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
+        let row = try db.first("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
+        guard let row, try row.int64("first_seq") <= seq else { return nil }
+        let first: Int64 = try row.count("first_seq")
+        let text = try EventForms.dictionary.decompress(row.blob("texts"), limit: limit)
+        return EventBlock(first: first, last: try row.count("last_seq"), texts: try decode(text, from: first))
+    }
+
+    package func contains(_ seq: Int64) -> Bool { first <= seq && seq <= last }
+
+    /// Removes the text of an entry.
+    /// - Returns: whether the block contained the text.
+    package mutating func remove(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
+
+    /// Writes the remaining texts of the block.
+    package func store(_ db: StoreConnection) throws {
+        guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [last]) }
+        guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }
+        try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, last])
+    }
+
+    /// Deletes the texts of all entries before this entry.
+    static func deleteTexts(before seq: Int64, _ db: StoreConnection) throws {
+        try db.execute("DELETE FROM event_blocks WHERE last_seq < ?", [seq])
+        guard var block = try find(seq, db) else { return }
+        let before = block.texts.count
+        block.texts = block.texts.filter { $0.key >= seq }
+        if block.texts.count < before { try block.store(db) }
+    }
+
+    // MARK: Form
+
+    /// The zstd frame of the texts. For each text, the frame contains two numbers of 4 bytes and then the text. The
+    /// first number is the number of the entry, counted from the first entry of the block. The second number is the
+    /// length of the text.
+    private var frame: [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(texts.reduce(0) { $0 + $1.value.count + 8 })
+        for (seq, text) in texts.sorted(by: { $0.key < $1.key }) {
+            for number in [UInt32(clamping: seq - first), UInt32(clamping: text.count)] {
+                withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+            }
+            bytes += text
+        }
+        return EventForms.ofBlocks.compress(bytes)
+    }
+
+    private static func decode(_ bytes: [UInt8], from first: Int64) throws(ChatProtocolError) -> [Int64: [UInt8]] {
+        var texts: [Int64: [UInt8]] = [:]
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let numbers = rest.prefix(8)
+            let length = numbers.suffix(4).reduce(0) { $0 << 8 | Int($1) }
+            guard numbers.count == 8, rest.count - 8 >= length else {
+                throw .invalidCompression(reason: "damaged block of events")
+            }
+            texts[first + numbers.prefix(4).reduce(0) { $0 << 8 | Int64($1) }] = Array(rest.dropFirst(8).prefix(length))
+            rest = rest.dropFirst(8 + length)
+        }
+        return texts
+    }
+}
+
+extension EventBlock {
+    /// A block that is prepared before the write transaction. The block replaces the texts of its entries if the texts
+    /// have not changed in between.
+    struct Draft: Sendable {
+        private let after: Int64
+        private let rows: [Entry]
+        private let frame: [UInt8]
+
+        private struct Entry: Hashable {
+            let seq: Int64
+            let stored: [UInt8]
+        }
+
+        /// Prepares a block of the oldest entries that are in no block.
+        /// - Parameter end: the last entry that may be in the block.
+        /// - Returns: nil if there are too few entries.
+        init?(upTo end: Int64, _ db: StoreConnection) throws {
+            after = try Self.end(db)
+            var texts: [Int64: [UInt8]] = [:]
+            var (bytes, isFull) = (0, false)
+            var taken: [Entry] = []
+            for entry in try Self.entries(after: after, upTo: end, db) {
+                let text = try StoredEvent.text(of: entry.stored)
+                bytes += text.count
+                isFull = bytes > EventBlock.longest && !taken.isEmpty
+                guard !isFull else { break }
+                texts[entry.seq] = text
+                taken.append(entry)
+            }
+            guard let first = taken.first?.seq, let last = taken.last?.seq, isFull || taken.count == EventBlock.size,
+                let frame = EventBlock(first: first, last: last, texts: texts).frame
+            else { return nil }
+            rows = taken
+            self.frame = frame
+        }
+
+        /// Stores the block.
+        /// - Returns: false if the entries or the last block have changed since the preparation.
+        package func store(_ db: StoreConnection) throws -> Bool {
+            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.end(db) == after,
+                try Self.entries(after: after, upTo: last, db) == rows
+            else { return false }
+            // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
+            // pages.
+            let emptied = try db.query(
+                """
+                SELECT seq, event_ts, user_id, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq
+                """,
+                [first, last]
+            )
+            try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])
+            for row in emptied {
+                try db.insert(
+                    into: "events",
+                    [
+                        "seq": row["seq"], "event_ts": row["event_ts"], "user_id": row["user_id"], "event": [UInt8](),
+                        "audience": row["audience"], "stored_end": row["stored_end"],
+                    ]
+                )
+            }
+            try db.execute(
+                "INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)",
+                [last, first, frame]
+            )
+            return true
+        }
+
+        /// Returns the number of the last entry that is in a block.
+        private static func end(_ db: StoreConnection) throws -> Int64 {
+            try db.first("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
+        }
+
+        private static func entries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
+            try db.query(
+                "SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+                [after, last, Int64(EventBlock.size)]
+            )
+            .map { Entry(seq: try $0.int64("seq"), stored: try $0.blob("event")) }
+        }
+    }
+}

@@ -1,0 +1,429 @@
+internal import ChatAPI
+internal import Logging
+package import SQLCipher
+import Synchronization
+
+/// The durable list of all events of one store, in the order in which they were committed.
+///
+/// An entry gets its number in the transaction of its change. After the commit, each entry is published once, in the
+/// order of the numbers. The newest entries are kept in memory, so that a reader at the end of the journal does not use
+/// the database.
+public final class EventJournal: Sendable {
+    /// The id of this journal. It is random and is created with the store. Each copy of the store gets a new id.
+    public let epoch: String
+    /// The journal from which this journal was copied; nil if the store is not a copy.
+    public let origin: JournalOrigin?
+
+    private let database: Database
+    private let retention: JournalRetention
+    /// Waits for the longest time in which a missing entry may still be reported.
+    private let gapPatience: @Sendable () async -> Void
+    private let state: Mutex<State>
+    private let unseen = Mutex<Set<Int64>>([])
+    private let logger = Logger(label: "chat.simplex.core")
+    /// The handlers of publications. The lock is held while handlers run, so that publications stay in order.
+    private let publishing = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
+
+    fileprivate struct State {
+        /// The last published number.
+        var latest: UInt64
+        /// The number of the oldest entry kept; `latest + 1` for an empty journal.
+        var oldest: UInt64
+        /// Committed entries that wait until an earlier entry is reported.
+        var early: [UInt64: JournalEntry] = [:]
+        /// Whether a task watches for missing entries.
+        var isResolvingGaps = false
+        /// The newest published entries, without gaps. The number of the last one is `latest`.
+        var tail: [JournalEntry] = []
+        var tailBytes = 0
+        var publishedSinceTrim: UInt64 = 0
+        var bytesSinceTrim: UInt64 = 0
+        var publishedSincePacking = 0
+        var isPacking = false
+        /// The subjects of all entries before this entry are deleted; 0 if this number is unknown.
+        var oldestSubject: UInt64 = 0
+        /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
+        var changedUpTo: UInt64 = 0
+    }
+
+    /// Limits of the entries in memory. When a limit is exceeded, the older half is removed.
+    fileprivate static let tailLimit = (count: 4096, bytes: 8 << 20)
+
+    /// Opens the journal of a store.
+    package static func open(
+        on database: Database,
+        retention: JournalRetention,
+        gapPatience: @escaping @Sendable () async -> Void = CommitGap.patience
+    ) async throws -> EventJournal {
+        let (epoch, origin, latest, oldest) = try await database.read { db in
+            let meta = try db.first("SELECT epoch, origin, origin_end FROM journal_meta")
+            let epoch = try meta?.string("epoch") ?? ""
+            let origin = try meta?.stringOrNil("origin").map {
+                JournalOrigin(epoch: $0, end: UInt64(clamping: try meta?.int64OrNil("origin_end") ?? 0))
+            }
+            // SQLite keeps the last number of the sequence after the entry with this number was deleted.
+            let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+            let latest: UInt64 = try last?.count("seq") ?? 0
+            let oldest: UInt64? = try db.first("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
+            return (epoch, origin, latest, oldest ?? latest + 1)
+        }
+        return EventJournal(
+            epoch: epoch,
+            origin: origin,
+            database: database,
+            retention: retention,
+            gapPatience: gapPatience,
+            latest: latest,
+            oldest: oldest
+        )
+    }
+
+    /// Sets a new random epoch for the journal, and records the former epoch as the origin. The next entries of a copy
+    /// and of the original have the same numbers, but different contents: the new epoch makes old cursors invalid.
+    package static func renewEpoch(_ db: StoreConnection) throws {
+        try db.execute(
+            """
+            UPDATE journal_meta SET origin = epoch, origin_end = coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0),
+            epoch = lower(hex(randomblob(6)))
+            """
+        )
+    }
+
+    private init(
+        epoch: String,
+        origin: JournalOrigin?,
+        database: Database,
+        retention: JournalRetention,
+        gapPatience: @escaping @Sendable () async -> Void,
+        latest: UInt64,
+        oldest: UInt64
+    ) {
+        self.gapPatience = gapPatience
+        self.epoch = epoch
+        self.origin = origin
+        self.database = database
+        self.retention = retention
+        state = Mutex(State(latest: latest, oldest: oldest))
+    }
+
+    /// The number of the newest entry; 0 in a new journal.
+    public var latest: UInt64 { state.withLock { $0.latest } }
+
+    /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
+    public var oldest: UInt64 { state.withLock { $0.oldest } }
+
+    /// Hidden users that are not active. Only keys that are bound to these users receive their events.
+    public var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
+
+    /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
+    /// the events of the commit.
+    func setInactiveHiddenUsers(_ users: Set<Int64>) { unseen.withLock { $0 = users } }
+
+    /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
+    /// is also empty if all entries up to the previous `latest` were deleted together with a user.
+    ///
+    /// If `seq` is before `oldest - 1`, the retention has deleted entries in between. The caller compares the numbers,
+    /// and reports the loss to its reader.
+    /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
+    public func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
+        let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
+            guard seq < state.latest else { return (state.latest, []) }
+            guard let first = state.tail.first, seq &+ 1 >= first.cursor.seq else { return (state.latest, nil) }
+            let start = Int(seq &+ 1 &- first.cursor.seq)
+            return (state.latest, Array(state.tail[start...].prefix(max(0, limit))))
+        }
+        if let held { return held }
+        return try await stored(after: seq, upTo: latest, limit: limit)
+    }
+
+    private func stored(after seq: UInt64, upTo last: UInt64, limit: Int) async throws -> [JournalEntry] {
+        let epoch = epoch
+        return try await database.read { db in
+            var texts = EventTexts(db)
+            return try db.query(
+                "SELECT seq, event_ts, user_id, audience, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
+                [Int64(clamping: seq), Int64(clamping: last), Int64(max(0, limit))]
+            ).map { row in
+                let seq = try row.int64("seq")
+                return JournalEntry(
+                    cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)),
+                    time: Timestamp(nanoseconds: try row.int64("event_ts")),
+                    userId: try row.int64OrNil("user_id"),
+                    audience: try row.int64OrNil("user_id") == nil
+                        ? EventAudience(stored: row.int64OrNil("audience")) : nil,
+                    event: try texts.text(of: seq, stored: row.blob("event"))
+                )
+            }
+        }
+    }
+
+    /// Registers a handler for every later publication. The handler gets each entry once, in order, after the commit of
+    /// the entry.
+    ///
+    /// The handler runs on the committing thread, so it must be fast and must not wait.
+    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
+        publishing.withLock { $0.append(handler) }
+    }
+
+    /// Writes an entry in the transaction of `db`.
+    /// - Parameter audience: the audience of an entry without a user.
+    func append(
+        _ event: [UInt8],
+        userId: Int64?,
+        audience: EventAudience = .unbound,
+        subjects: Set<EventSubject> = [],
+        time: Timestamp,
+        in db: StoreConnection
+    ) throws -> JournalEntry {
+        let stored = StoredEvent.stored(event)
+        try db.execute(
+            """
+            INSERT INTO events (event_ts, user_id, event, audience, stored_end)
+            VALUES (?, ?, ?, ?, ? + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
+            """,
+            [time.nanoseconds, userId, stored, userId == nil ? audience.stored : nil, Int64(stored.count)]
+        )
+        let seq = db.lastInsertRowID
+        if let userId {
+            for subject in subjects where !subject.chat.isEmpty {
+                try db.insert(
+                    into: "event_subjects",
+                    or: .ignore,
+                    [
+                        "user_id": userId, "chat": subject.chat, "chat_item_id": subject.itemId, "seq": seq,
+                        "says_more": subjects.hasMixedSubjects,
+                    ]
+                )
+            }
+        }
+        return JournalEntry(
+            cursor: EventCursor(epoch: epoch, seq: UInt64(clamping: seq)),
+            time: time,
+            userId: userId,
+            audience: userId == nil ? audience : nil,
+            event: event
+        )
+    }
+
+    /// Publishes entries whose transaction is committed.
+    ///
+    /// The tasks that have committed may call this function in any order. The numbers have no gaps, so the journal can
+    /// restore the order: an entry waits for all earlier entries.
+    package func publish(_ entries: [JournalEntry]) {
+        guard !entries.isEmpty else { return }
+        let isToBeWatched = publish(entries, passing: 0)
+        if isToBeWatched { resolveGaps() }
+    }
+
+    /// Publishes the entries that wait for no earlier entry.
+    /// - Parameter absent: unreported numbers up to this one have no entry.
+    /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
+    private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
+        publishing.withLock { handlers in
+            let (ready, isToBeWatched) = state.withLock { state -> ([JournalEntry], Bool) in
+                for entry in entries where entry.cursor.seq > state.latest { state.early[entry.cursor.seq] = entry }
+                var ready: [JournalEntry] = []
+                while true {
+                    if let next = state.early.removeValue(forKey: state.latest &+ 1) {
+                        ready.append(next)
+                    } else if state.latest >= absent {
+                        break
+                    }
+                    state.latest &+= 1
+                }
+                state.remember(ready)
+                let isToBeWatched = !state.early.isEmpty && !state.isResolvingGaps
+                if isToBeWatched { state.isResolvingGaps = true }
+                return (ready, isToBeWatched)
+            }
+            if !ready.isEmpty { for handler in handlers { handler(ready) } }
+            return isToBeWatched
+        }
+    }
+
+    // MARK: Gaps
+
+    /// Resolves gaps while entries wait for an entry that may never be reported.
+    private func resolveGaps() {
+        Task { [weak self, gapPatience] in
+            while let missing = self?.firstMissing() {
+                await gapPatience()
+                do { try await self?.fillGap(at: missing) } catch DatabaseError.closed { return } catch {
+                    self?.logger.error(
+                        "missing events not read: later events wait for them",
+                        metadata: ["error": "\(error)"]
+                    )
+                }
+            }
+        }
+    }
+
+    private func firstMissing() -> UInt64? {
+        state.withLock { state in
+            state.isResolvingGaps = !state.early.isEmpty
+            return state.isResolvingGaps ? state.latest &+ 1 : nil
+        }
+    }
+
+    /// Resolves a gap. The missing entries were committed before a reported entry, or were never committed. So the
+    /// database contains all missing entries that exist.
+    private func fillGap(at missing: UInt64) async throws {
+        let last = state.withLock { state in
+            state.latest &+ 1 == missing ? state.early.keys.min().map { $0 &- 1 } : nil
+        }
+        guard let last else { return }
+        logger.error("events were committed but not reported", metadata: ["from": "\(missing)", "to": "\(last)"])
+        let entries = try await stored(after: missing &- 1, upTo: last, limit: .max)
+        // The entries in memory must have no gaps, so the entries before the gap are removed.
+        dropFromMemory(upTo: last)
+        _ = publish(entries, passing: last)
+    }
+
+    /// Removes the entries up to this number from memory, because some of them were changed or deleted. Readers then
+    /// read the entries from the database. The entries may be unpublished.
+    func dropFromMemory(upTo seq: UInt64) {
+        state.withLock { state in
+            state.changedUpTo = max(state.changedUpTo, seq)
+            state.dropTail(state.tail.prefix { $0.cursor.seq <= seq }.count)
+        }
+    }
+
+    /// Deletes entries that exceed the retention. The call is fast if there are no such entries.
+    func trim(now: Timestamp) async throws {
+        let latest = latest
+        let byCount = latest > retention.count ? latest - retention.count : 0
+        let byAge = now.adding(seconds: -retention.age)
+        let bytes = Int64(clamping: retention.bytes)
+        let cleaned = state.withLock { $0.oldestSubject }
+        let subjectSlack = max(1024, retention.count / 4)
+        let (oldest, oldestSubject) = try await database.write { db in
+            let bySize = try Self.last(before: bytes, db)
+            try db.execute(
+                """
+                DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
+                """,
+                [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)]
+            )
+            let oldest = try db.first("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map {
+                UInt64(clamping: $0)
+            }
+            let first = oldest ?? latest &+ 1
+            try EventBlock.deleteTexts(before: Int64(clamping: first), db)
+            // The table has no index by entry, since every event would have to update the index. So this statement
+            // reads the whole table, but it runs rarely.
+            guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
+            try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
+            return (oldest, first)
+        }
+        state.withLock { state in
+            state.oldest = max(state.oldest, oldest ?? latest &+ 1)
+            state.oldestSubject = oldestSubject
+            if let first = state.tail.first, first.cursor.seq < state.oldest {
+                state.dropTail(Int(clamping: state.oldest - first.cursor.seq))
+            }
+        }
+    }
+
+    /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
+    /// can be kept. `stored_end` grows from entry to entry, so this is a binary search.
+    private static func last(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
+        func entry(from seq: Int64) throws -> Row? {
+            try db.first(
+                "SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1",
+                [seq]
+            )
+        }
+        guard let last = try db.first("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
+            let first = try entry(from: 0)
+        else { return 0 }
+        let begin = try last.count("stored_end") - bytes
+        var (low, high): (Int64, Int64) = (try first.count("seq"), try last.count("seq"))
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let found = try entry(from: middle), try found.count("stored_end") < begin else {
+                high = middle
+                continue
+            }
+            low = try found.count("seq") + 1
+        }
+        guard let found = try entry(from: low) else { return 0 }
+        let (seq, size): (Int64, Int64) = (try found.count("seq"), try found.count("size"))
+        return try found.count("stored_end") - size < begin ? seq : seq - 1
+    }
+
+    /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
+    /// entry is not counted.
+    package static func bytes(_ db: StoreConnection) throws -> Int64 {
+        guard let first = try db.first("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
+            let last = try db.first("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
+        else { return 0 }
+        let before: Int64 = try first.count("stored_end") - first.count("size")
+        return max(0, try last.count("stored_end") - before)
+    }
+
+    /// Whether there are enough entries for a new block. If so, the caller must call ``pack()``.
+    func needsPacking() -> Bool {
+        state.withLock { state in
+            guard !state.isPacking, state.publishedSincePacking >= EventBlock.size else { return false }
+            state.publishedSincePacking = 0
+            state.isPacking = true
+            return true
+        }
+    }
+
+    /// Joins the oldest separate entries into at most two blocks. New entries fill one block between two calls, so the
+    /// second block serves entries that earlier versions of this program have left. The newest entries stay separate,
+    /// since most deletions concern new entries.
+    package func pack() async throws {
+        defer { state.withLock { $0.isPacking = false } }
+        let end = Int64(clamping: latest) - Int64(EventBlock.size)
+        for _ in 0..<2 {
+            // The texts are compressed before the write transaction, so that commits do not wait.
+            guard let draft = try await database.read({ db in try EventBlock.Draft(upTo: end, db) }) else { return }
+            guard try await database.write({ db in try draft.store(db) }) else { return }
+        }
+    }
+
+    /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
+    /// ``trim(now:)``.
+    func needsTrim() -> Bool {
+        state.withLock { state in
+            guard
+                state.publishedSinceTrim >= max(1024, retention.count / 64)
+                    || state.bytesSinceTrim >= max(1 << 16, retention.bytes / 64)
+            else { return false }
+            state.publishedSinceTrim = 0
+            state.bytesSinceTrim = 0
+            return true
+        }
+    }
+}
+
+extension Set<EventSubject> {
+    /// Whether an entry concerns several chats, or both items and the chat itself. Such an entry is examined when one
+    /// of its subjects is deleted.
+    fileprivate var hasMixedSubjects: Bool {
+        guard let first else { return false }
+        return contains { $0.chat != first.chat } || (contains { $0.itemId == 0 } && contains { $0.itemId != 0 })
+    }
+}
+
+extension EventJournal.State {
+    fileprivate mutating func remember(_ entries: [JournalEntry]) {
+        publishedSinceTrim &+= UInt64(entries.count)
+        publishedSincePacking += entries.count
+        bytesSinceTrim &+= entries.reduce(0) { $0 &+ UInt64($1.event.count) }
+        let unchanged = entries.drop { $0.cursor.seq <= changedUpTo }
+        tail.append(contentsOf: unchanged)
+        tailBytes += unchanged.reduce(0) { $0 + $1.event.count }
+        if tail.count > EventJournal.tailLimit.count || tailBytes > EventJournal.tailLimit.bytes {
+            dropTail(tail.count / 2)
+        }
+    }
+
+    fileprivate mutating func dropTail(_ count: Int) {
+        let dropped = tail.prefix(count)
+        tailBytes -= dropped.reduce(0) { $0 + $1.event.count }
+        tail.removeFirst(dropped.count)
+    }
+}

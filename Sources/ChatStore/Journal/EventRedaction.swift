@@ -1,0 +1,101 @@
+internal import ChatAPI
+internal import JSON
+
+/// Removes deleted content from the JSON of events and answers. Types stay the same, so that a client that knows the
+/// API can read the result.
+///
+/// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
+/// text is removed. An event in which all content is deleted becomes `{"type":"redacted"}`.
+enum EventRedaction {
+    /// The event that replaces an event without remaining content.
+    package static let redacted = Array(#"{"type":"redacted"}"#.utf8)
+
+    /// Events that keep their type when their items lose the content. Other events are useless without the content.
+    private static let keepTheirType: Set<String> = [
+        "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
+        "receivedContactRequest",
+    ]
+
+    /// Returns an event without the content of items. An event that cannot be read is replaced completely, since it
+    /// must not prevent the deletion.
+    /// - Returns: nil if the event does not contain the items.
+    package static func event(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+        guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redacted }
+        guard let after = removeItems(itemIds, from: before) else { return nil }
+        return keepTheirType.contains(before["type"]?.stringValue ?? "") ? after.encoded() : redacted
+    }
+
+    /// Returns an event without the content of a chat. An event that cannot be read is replaced completely, since it
+    /// must not prevent the deletion.
+    /// - Returns: nil if the event does not concern the chat.
+    package static func event(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
+        guard let value = try? JSONValue(parsing: event, limits: .ownText),
+            let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value)
+        else {
+            return redacted
+        }
+        let chats = Set(decoded.subjects.map(\.chat))
+        guard chats.contains(chat) else { return nil }
+        func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subject != chat } }
+        let left: ChatEvent? =
+            switch decoded {
+            case .newChatItems(let user, let items) where chats.count > 1:
+                .newChatItems(user: user, chatItems: others(items))
+            case .chatItemsStatusesUpdated(let user, let items) where chats.count > 1:
+                .chatItemsStatusesUpdated(user: user, chatItems: others(items))
+            default: nil
+            }
+        return try left.map { try JSONEncoder().encode($0) } ?? redacted
+    }
+
+    /// Returns the stored answer of a command without the content of items. A line may precede the JSON of the answer.
+    /// - Returns: nil if the answer does not contain the items.
+    package static func answer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
+        guard let start = answer.firstIndex(of: UInt8(ascii: "{")),
+            let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
+            let after = removeItems(itemIds, from: before)
+        else { return nil }
+        return Array(answer[..<start]) + after.encoded()
+    }
+
+    private static func removeItems(_ itemIds: Set<Int64>, from value: JSONValue) -> JSONValue? {
+        switch value {
+        case .array(var elements):
+            var isChanged = false
+            for (index, element) in elements.enumerated() {
+                guard let changed = removeItems(itemIds, from: element) else { continue }
+                elements[index] = changed
+                isChanged = true
+            }
+            return isChanged ? .array(elements) : nil
+        case .object(var object):
+            if let meta = object["meta"]?.objectValue, let itemId = meta["itemId"]?.integerValue,
+                object["content"] != nil
+            {
+                return itemIds.contains(itemId) ? .object(withoutContent(object, meta)) : nil
+            }
+            var isChanged = false
+            for (name, member) in object {
+                guard let changed = removeItems(itemIds, from: member) else { continue }
+                object[name] = changed
+                isChanged = true
+            }
+            return isChanged ? .object(object) : nil
+        case .null, .bool, .integer, .real, .string: return nil
+        }
+    }
+
+    private static func withoutContent(_ item: JSONObject, _ itemMeta: JSONObject) -> JSONObject {
+        var (item, meta) = (item, itemMeta)
+        let isSent = item["chatDir"]?["type"]?.stringValue?.hasSuffix("Snd") ?? false
+        item["content"] = ["type": .string(isSent ? "sndDeleted" : "rcvDeleted"), "deleteMode": "internal"]
+        for name in ["formattedText", "quotedItem", "file"] { item[name] = nil }
+        item["mentions"] = [:]
+        item["reactions"] = []
+        meta["itemText"] = ""
+        meta["itemForwarded"] = nil
+        meta["hasLink"] = false
+        item["meta"] = .object(meta)
+        return item
+    }
+}

@@ -1,0 +1,56 @@
+internal import ChatProtocol
+internal import SQLCipher
+
+/// Reads and changes the texts of entries one after the other. Access in the order of the numbers is the fastest, since
+/// each block is then read and written once.
+struct EventTexts {
+    private let db: StoreConnection
+    /// The block of the last entry.
+    private var block: EventBlock?
+    private var isChanged = false
+
+    init(_ db: StoreConnection) { self.db = db }
+
+    /// Returns the text of an entry.
+    /// - Parameter stored: the text in the table `events`; empty for an entry in a block.
+    package mutating func text(of seq: Int64, stored: [UInt8]) throws -> [UInt8] {
+        guard stored.isEmpty else { return try StoredEvent.text(of: stored) }
+        try turn(to: seq)
+        guard let text = block?.texts[seq] else {
+            throw ChatProtocolError.invalidCompression(reason: "an event has no text")
+        }
+        return text
+    }
+
+    /// Replaces the text of an entry with the result of `change`; nil keeps the text. The caller must then call
+    /// ``finish()``.
+    /// - Returns: whether the text has changed.
+    @discardableResult
+    package mutating func rewrite(_ seq: Int64, _ change: ([UInt8]) throws -> [UInt8]?) throws -> Bool {
+        guard let row = try db.first("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
+        let stored = try row.blob("event")
+        guard let event = try change(text(of: seq, stored: stored)) else { return false }
+        try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.stored(event), seq])
+        if stored.isEmpty { try remove(seq) }
+        return true
+    }
+
+    /// Removes a text from its block, because the table `events` has a new text, or because the entry is deleted. The
+    /// caller must then call ``finish()``.
+    package mutating func remove(_ seq: Int64) throws {
+        try turn(to: seq)
+        if block?.remove(seq) == true { isChanged = true }
+    }
+
+    package mutating func finish() throws {
+        if isChanged { try block?.store(db) }
+        isChanged = false
+        block = nil
+    }
+
+    private mutating func turn(to seq: Int64) throws {
+        if let block, block.contains(seq) { return }
+        try finish()
+        block = try EventBlock.find(seq, db)
+    }
+}

@@ -1,0 +1,160 @@
+internal import SQLCipher
+
+/// The deletions of a transaction that also change the journal.
+struct Redactions {
+    package struct Chat: Hashable {
+        package let user: Int64
+        /// The chat in the form of commands.
+        package let chat: String
+    }
+
+    enum Extent {
+        /// Some items of the chat.
+        case items(Set<Int64>)
+        /// All items of the chat.
+        case allItems
+        /// The whole chat, together with its contact or group.
+        case chat
+    }
+
+    private(set) var extents: [Chat: Extent] = [:]
+    package var users: Set<Int64> { Set(extents.keys.map(\.user)) }
+
+    package mutating func add(_ itemId: Int64, of chat: Chat) {
+        switch extents[chat] {
+        case .items(var items):
+            extents[chat] = nil
+            items.insert(itemId)
+            extents[chat] = .items(items)
+        case nil: extents[chat] = .items([itemId])
+        case .allItems, .chat: break
+        }
+    }
+
+    mutating func addAllItems(of chat: Chat) {
+        if case .chat = extents[chat] { return }
+        extents[chat] = .allItems
+    }
+
+    package mutating func add(_ chat: Chat) { extents[chat] = .chat }
+}
+
+extension Transaction {
+    /// Redacts an item that is deleted, or marked as deleted.
+    /// - Parameter subject: the chat of the item in the form of commands.
+    package func redact(_ itemId: Int64, of subject: String, user userId: Int64) {
+        redactions.add(itemId, of: .init(user: userId, chat: subject))
+    }
+
+    package func redact(_ itemIds: [Int64], of chat: ChatKey, user userId: Int64) {
+        for itemId in itemIds { redactions.add(itemId, of: .init(user: userId, chat: chat.subject)) }
+    }
+
+    /// Redacts all items of a chat.
+    package func redactItems(of chat: ChatKey, user userId: Int64) {
+        redactions.addAllItems(of: .init(user: userId, chat: chat.subject))
+    }
+
+    /// Redacts a chat that is deleted together with its contact or group.
+    package func redact(_ chat: ChatKey, user userId: Int64) { redactions.add(.init(user: userId, chat: chat.subject)) }
+
+    /// Moves the subjects of a chat to another chat.
+    package func moveSubjects(of chat: ChatKey, user userId: Int64, to newChat: ChatKey, user newUser: Int64) throws {
+        try db.execute(
+            "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
+            [newUser, newChat.subject, userId, chat.subject]
+        )
+    }
+
+    /// Deletes the entries of a deleted user.
+    package func deleteEvents(of userId: Int64) throws {
+        try removeFromBlocks("user_id = ? OR audience = ?", [userId, userId])
+        try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
+        try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
+        if let last = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
+            recordRedaction(last)
+        }
+        // The journal has no entries of the user any more, but stored answers must still be redacted.
+        redactions.add(.init(user: userId, chat: ""))
+    }
+
+    /// Redacts the content that the transaction has deleted, in the journal and in the stored answers. Call this
+    /// function after all other writes.
+    func finishRedactions() throws {
+        // The deleted items may have had files.
+        if !redactions.extents.isEmpty { followUp.insert(.files) }
+        for (chat, extent) in redactions.extents {
+            switch extent {
+            case .items(let items): try redact(items, of: chat)
+            case .allItems: try redactEntries(of: chat, above: 0) { EventRedaction.event($0, withoutItems: $1) }
+            case .chat:
+                try redactEntries(of: chat, above: -1) { event, items in
+                    // The items are also removed by their ids from entries of another chat, which may have been merged
+                    // into this chat.
+                    let less = EventRedaction.event(event, withoutItems: items)
+                    return try EventRedaction.event(less ?? event, withoutChat: chat.chat) ?? less
+                }
+            }
+        }
+        try RequestItems.redact(redactions, in: db)
+    }
+
+    private func redact(_ items: Set<Int64>, of chat: Redactions.Chat) throws {
+        var entries: [Int64: Set<Int64>] = [:]
+        for some in items.sorted().chunks(of: 500) {
+            let rows = try db.query(
+                "SELECT chat_item_id, seq FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id IN (\(placeholders(some.count)))",
+                [chat.user, chat.chat] + some.arguments
+            )
+            for row in rows { entries[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id")) }
+        }
+        try rewrite(entries) { EventRedaction.event($0, withoutItems: $1) }
+    }
+
+    /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
+    /// may have many entries.
+    /// - Parameter itemId: 0 if only items are deleted; -1 if the chat itself is deleted.
+    private func redactEntries(
+        of chat: Redactions.Chat,
+        above itemId: Int64,
+        _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?
+    ) throws {
+        let place = "FROM event_subjects WHERE user_id = ? AND chat = ? AND chat_item_id > ?"
+        let arguments: [Argument] = [chat.user, chat.chat, itemId]
+        try removeFromBlocks("seq IN (SELECT seq \(place) AND says_more = 0)", arguments)
+        try db.execute(
+            "UPDATE events SET event = ? WHERE seq IN (SELECT seq \(place) AND says_more = 0)",
+            [EventRedaction.redacted] + arguments
+        )
+        var mixed: [Int64: Set<Int64>] = [:]
+        for row in try db.query("SELECT chat_item_id, seq \(place) AND says_more = 1", arguments) {
+            mixed[try row.int64("seq"), default: []].insert(try row.int64("chat_item_id"))
+        }
+        try rewrite(mixed, change)
+        if let last = try db.first("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
+            recordRedaction(last)
+        }
+        // If the chat is not deleted, the remaining parts of mixed entries still concern the chat.
+        try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
+    }
+
+    /// Changes the texts of entries.
+    /// - Parameter entries: the items to remove, by the numbers of the entries.
+    private func rewrite(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws {
+        var texts = EventTexts(db)
+        for (seq, items) in entries.sorted(by: { $0.key < $1.key }) {
+            if try texts.rewrite(seq, { try change($0, items) }) { recordRedaction(seq) }
+        }
+        try texts.finish()
+    }
+
+    /// Removes the texts of entries from their blocks. The caller then changes or deletes the entries.
+    private func removeFromBlocks(_ condition: String, _ arguments: [Argument]) throws {
+        var texts = EventTexts(db)
+        for row in try db.query(
+            "SELECT seq FROM events WHERE (\(condition)) AND length(event) = 0 ORDER BY seq",
+            arguments
+        ) { try texts.remove(row.int64("seq")) }
+        try texts.finish()
+    }
+}

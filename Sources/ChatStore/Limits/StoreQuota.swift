@@ -1,0 +1,328 @@
+package import Agent
+internal import DequeModule
+internal import SQLCipher
+import Synchronization
+
+/// The sizes of uploads on the disk in bytes.
+package protocol UploadSizes: Sendable {
+    /// The size of a complete upload; nil before the upload was moved to its path.
+    /// - Parameter path: the path in the database.
+    func size(ofUpload path: String) -> Int64?
+
+    func sizesOfIncompleteUploads() -> [Int64]
+}
+
+/// Keeps a store within its limits.
+///
+/// A transaction that adds to a limited resource is counted before its commit. If the limit is exceeded, the
+/// transaction is rolled back. So no part of the transaction is written, even with concurrent commands. A command then
+/// fails. Received data is not acknowledged: it waits at its relay and in the outbox of its sender until the store is
+/// no longer full, and blocks its connection.
+///
+/// A store without limits is not counted, and a store far below its limits is counted rarely. The rows of a table are
+/// numbered in the order of their creation. So the number of rows is at most the last count plus the quantity of
+/// numbers assigned since then.
+package final class StoreQuota: Sendable {
+    /// The purpose of a write.
+    package enum Purpose: Sendable {
+        /// Work that no limit prevents. It deletes, marks or continues existing data.
+        case upkeep
+        case command(QuotaNeeds)
+        /// Data that peers have sent.
+        case received
+
+        package var needs: QuotaNeeds? {
+            switch self {
+            case .upkeep: nil
+            case .command(let needs): needs
+            case .received: [.items, .connections]
+            }
+        }
+    }
+
+    /// The number of rows, and the highest row number that was assigned at the time of the count.
+    struct Count: Sendable {
+        package var rows: Int64
+        package var last: Int64
+    }
+
+    private struct State {
+        var limits = StoreLimits()
+        /// The last committed count of each resource.
+        var counts: [StoreLimits.Resource: Count] = [:]
+        /// The size of the agent's database in bytes. It was read at the time `agentBytesAt`.
+        var agentBytes: Int64 = 0
+        var agentBytesAt: ContinuousClock.Instant?
+        var folders: (any UploadSizes)?
+        /// The waiting callers by their numbers, and the numbers in the order of arrival. The numbers may include
+        /// callers that no longer wait.
+        var waiting: [UInt64: CheckedContinuation<Void, Never>] = [:]
+        var order: Deque<UInt64> = []
+        var lastWaiter: UInt64 = 0
+        var refusals = 0
+        var wokenAt: ContinuousClock.Instant?
+        /// The sizes of complete uploads in bytes, by their paths.
+        var uploads: [String: Int64] = [:]
+
+        /// Removes and returns the callers that have waited longest.
+        mutating func takeWaiting(_ count: Int) -> [CheckedContinuation<Void, Never>] {
+            var taken: [CheckedContinuation<Void, Never>] = []
+            while taken.count < count, let number = order.popFirst() {
+                if let waiter = waiting.removeValue(forKey: number) { taken.append(waiter) }
+            }
+            return taken
+        }
+    }
+
+    private let state = Mutex(State())
+
+    package var limits: StoreLimits { state.withLock { $0.limits } }
+    package var waiting: Int { state.withLock { $0.waiting.count } }
+    package var refusals: Int { state.withLock { $0.refusals } }
+
+    package func set(_ limits: StoreLimits) {
+        state.withLock { $0.limits = limits }
+        wakeSome()
+    }
+
+    package func setFolders(_ folders: any UploadSizes) { state.withLock { $0.folders = folders } }
+    package func countRefusal() { state.withLock { $0.refusals += 1 } }
+
+    /// Counts an error as a refusal, if it is an exceeded limit.
+    /// - Returns: whether the error is an exceeded limit.
+    package func countIfExceeded(_ error: any Error) -> Bool {
+        guard error is QuotaExceeded else { return false }
+        countRefusal()
+        return true
+    }
+
+    // MARK: In a transaction
+
+    /// The state before a transaction; nil if nothing has to be checked.
+    struct InitialState {
+        fileprivate let limits: StoreLimits
+        fileprivate let needs: QuotaNeeds
+        fileprivate let numbers: [StoreLimits.Resource: Int64]
+        fileprivate let bytes: Int64
+    }
+
+    func begin(_ purpose: Purpose, _ db: StoreConnection) throws -> InitialState? {
+        guard let needs = purpose.needs else { return nil }
+        let limits = limits
+        guard !limits.isEmpty else { return nil }
+        return InitialState(limits: limits, needs: needs, numbers: try Self.numbers(db), bytes: try db.usedBytes())
+    }
+
+    /// Checks the limits before the commit of a transaction.
+    /// - Returns: the new counts, which are valid after the commit.
+    /// - Throws: `QuotaExceeded`.
+    func check(since before: InitialState?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
+        guard let before else { return [:] }
+        if let limit = before.limits[.databaseBytes] {
+            let bytes = try db.usedBytes()
+            if bytes > before.bytes, bytes + state.withLock({ $0.agentBytes }) > limit {
+                throw QuotaExceeded(resource: .databaseBytes, limit: limit)
+            }
+        }
+        var counted: [StoreLimits.Resource: Count] = [:]
+        let numbers = try Self.numbers(db)
+        for resource in before.needs.resources {
+            guard let limit = before.limits[resource], let last = numbers[resource],
+                last > before.numbers[resource] ?? 0
+            else { continue }
+            if let known = count(resource), known.rows + (last - known.last) <= limit { continue }
+            let rows = try Self.rows(resource, db)
+            guard rows <= limit else { throw QuotaExceeded(resource: resource, limit: limit) }
+            counted[resource] = Count(rows: rows, last: last)
+        }
+        if before.needs.contains(.files), before.limits.limitsFiles {
+            let files = try filesUsed(db)
+            for (resource, used) in [(StoreLimits.Resource.files, files.count), (.fileBytes, files.bytes)] {
+                if let limit = before.limits[resource], used > limit {
+                    throw QuotaExceeded(resource: resource, limit: limit)
+                }
+            }
+        }
+        return counted
+    }
+
+    /// Records the counts of a committed transaction.
+    func setCounts(_ counted: [StoreLimits.Resource: Count]) {
+        guard !counted.isEmpty else { return }
+        state.withLock { $0.counts.merge(counted) { _, new in new } }
+    }
+
+    private func count(_ resource: StoreLimits.Resource) -> Count? { state.withLock { $0.counts[resource] } }
+
+    // MARK: Looking ahead
+
+    /// Checks that no needed resource is full.
+    /// - Throws: `QuotaExceeded`.
+    package func checkRoom(
+        for needs: QuotaNeeds,
+        _ agent: Agent,
+        _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void
+    ) async throws {
+        let limits = limits
+        guard !limits.isEmpty else { return }
+        await refreshIfLimited(agent)
+        try await read { [self] db in
+            for resource in needs.resources {
+                guard let limit = limits[resource] else { continue }
+                if try used(resource, upTo: limit, db) >= limit {
+                    throw QuotaExceeded(resource: resource, limit: limit)
+                }
+            }
+        }
+    }
+
+    /// Returns the number of files and bytes that may still be added; nil for a resource without a limit.
+    package func spaceForFiles(_ db: StoreConnection) throws -> (count: Int64?, bytes: Int64?) {
+        let limits = limits
+        guard limits.limitsFiles else { return (nil, nil) }
+        let used = try filesUsed(db)
+        return (limits[.files].map { $0 - used.count }, limits[.fileBytes].map { $0 - used.bytes })
+    }
+
+    /// Checks that a file of `size` bytes does not exceed the limits.
+    /// - Throws: `QuotaExceeded`.
+    package func checkFile(of size: Int64, _ db: StoreConnection) throws {
+        let (limits, room) = (limits, try spaceForFiles(db))
+        if let count = room.count, count < 1 { throw QuotaExceeded(resource: .files, limit: limits[.files] ?? 0) }
+        if let bytes = room.bytes, bytes < size {
+            throw QuotaExceeded(resource: .fileBytes, limit: limits[.fileBytes] ?? 0)
+        }
+    }
+
+    /// Counts the use of a resource.
+    /// - Parameter limit: a result that reaches this limit is exact. A smaller result may be an upper bound of the use.
+    private func used(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
+        switch resource {
+        case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentBytes }
+        case .files: return try filesUsed(db).count
+        case .fileBytes: return try filesUsed(db).bytes
+        case .items, .connections:
+            if let known = count(resource), let last = try Self.numbers(db)[resource],
+                known.rows + (last - known.last) < limit
+            {
+                return known.rows + (last - known.last)
+            }
+            return try Self.rows(resource, db)
+        }
+    }
+
+    /// Counts the use of all resources.
+    package func usage(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
+        let files = try filesUsed(db)
+        return StoreUse([
+            .databaseBytes: try db.usedBytes() + state.withLock { $0.agentBytes }, .items: try Self.rows(.items, db),
+            .connections: try Self.rows(.connections, db), .files: files.count, .fileBytes: files.bytes,
+        ])
+    }
+
+    /// Updates the known size of the agent's database if the size of databases is limited.
+    package func refreshIfLimited(_ agent: Agent) async { if limits[.databaseBytes] != nil { await refresh(agent) } }
+
+    /// Reads the size of the agent's database, unless the size was read in the last two seconds.
+    package func refresh(_ agent: Agent) async {
+        let now = ContinuousClock.now
+        let isDue = state.withLock { state in
+            guard state.agentBytesAt.map({ now - $0 > .seconds(2) }) ?? true else { return false }
+            state.agentBytesAt = now
+            return true
+        }
+        guard isDue, let bytes = try? await agent.databaseBytes() else { return }
+        state.withLock { $0.agentBytes = bytes }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a limit may no longer be reached, or until `time` is over.
+    package func waitForSpace(_ time: Duration) async {
+        await withCheckedContinuation { continuation in
+            let number = state.withLock { state in
+                state.lastWaiter += 1
+                state.waiting[state.lastWaiter] = continuation
+                state.order.append(state.lastWaiter)
+                // A caller that has stopped waiting leaves its number in `order`. The numbers are cleaned up when most
+                // of them belong to such callers.
+                if state.order.count > 2 * state.waiting.count + 64 {
+                    state.order.removeAll { [waiting = state.waiting] in waiting[$0] == nil }
+                }
+                return state.lastWaiter
+            }
+            Task { [weak self] in
+                try? await Task.sleep(for: time)
+                self?.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+            }
+        }
+    }
+
+    /// Whether the use of a resource has reached its limit.
+    package func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
+        guard let limit = limits[resource] else { return false }
+        return try used(resource, upTo: limit, db) >= limit
+    }
+
+    /// Wakes waiting callers after a write that did not store received data, since the write may have deleted data.
+    func wakeAfterWrite() {
+        let now = ContinuousClock.now
+        let wakes = state.withLock { state in
+            guard !state.waiting.isEmpty, state.wokenAt.map({ now - $0 > .milliseconds(500) }) ?? true else {
+                return false
+            }
+            state.wokenAt = now
+            return true
+        }
+        if wakes { wakeSome() }
+    }
+
+    /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
+    package func wakeSome() { for waiter in state.withLock({ $0.takeWaiting(8) }) { waiter.resume() } }
+
+    /// Wakes all waiting callers, which check again.
+    package func wake() { for waiter in state.withLock({ $0.takeWaiting(.max) }) { waiter.resume() } }
+
+    // MARK: Counting
+
+    private static func numbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
+        var numbers: [StoreLimits.Resource: Int64] = [:]
+        for row in try db.query("SELECT name, seq FROM sqlite_sequence WHERE name IN ('chat_items', 'connections')") {
+            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.count("seq")
+        }
+        return numbers
+    }
+
+    private static func rows(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Int64 {
+        let query =
+            resource == .connections
+            ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'"
+            : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
+        return try db.first(query)?.tally("n", upTo: Row.greatestCount) ?? 0
+    }
+
+    /// Counts the files of messages, files without a message, and incomplete uploads.
+    private func filesUsed(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
+        let row = try db.first("SELECT files, bytes FROM file_totals")
+        var count: Int64 = try row?.tally("files") ?? 0
+        var bytes: Int64 = try row?.tally("bytes", upTo: Row.greatestCount) ?? 0
+        guard let folders = state.withLock({ $0.folders }) else { return (count, bytes) }
+        // A complete upload no longer changes, so its size is read only once.
+        let known = state.withLock { $0.uploads }
+        var uploads: [String: Int64] = [:]
+        for row in try db.query("SELECT file_path FROM uploads") {
+            let path = try row.string("file_path")
+            count += 1
+            // The size is nil while the upload is not moved to this path yet.
+            uploads[path] = known[path] ?? folders.size(ofUpload: path)
+        }
+        if uploads != known { state.withLock { [uploads] in $0.uploads = uploads } }
+        for size in uploads.values { bytes += size }
+        // Each user has a limited number of incomplete uploads, so reading all sizes is fast.
+        for size in folders.sizesOfIncompleteUploads() {
+            count += 1
+            bytes += size
+        }
+        return (count, bytes)
+    }
+}

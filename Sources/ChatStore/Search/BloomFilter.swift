@@ -1,0 +1,62 @@
+/// A Bloom filter with one hash for the 5-character substrings of messages. It has one bit for each of two million hash
+/// values.
+///
+/// A search text that no message contains often consists of frequent trigrams, but rarely of 5-character substrings
+/// that all occur. If a substring is missing in the filter, no message matches, and no list has to be read. After a
+/// false positive, the lists are read, and contain no match.
+package struct BloomFilter: Sendable {
+    private static let numberBits: UInt64 = 21
+    private static let size = 1 << (numberBits - 3)
+
+    /// The bytes of the filter; empty if the substrings are unknown.
+    package private(set) var stored: [UInt8]
+
+    /// An empty filter.
+    package init() { stored = [UInt8](repeating: 0, count: Self.size) }
+
+    /// A stored filter. Without stored bytes, the substrings are unknown.
+    package init(stored: [UInt8]?) { self.stored = stored.flatMap { $0.count == Self.size ? $0 : nil } ?? [] }
+
+    package mutating func add(_ text: String) {
+        guard !stored.isEmpty else { return }
+        Self.forEachSubstring(in: text) { number in
+            stored[number >> 3] |= 1 << UInt8(number & 7)
+            return true
+        }
+    }
+
+    package mutating func add(_ other: Span<UInt8>) {
+        guard other.count == stored.count else { return stored = [] }
+        for index in stored.indices { stored[index] |= other[index] }
+    }
+
+    /// Whether messages may contain this text.
+    package func mayContain(_ text: String) -> Bool {
+        guard !stored.isEmpty else { return true }
+        var hasAll = true
+        Self.forEachSubstring(in: text) { number in
+            hasAll = stored[number >> 3] & 1 << UInt8(number & 7) != 0
+            return hasAll
+        }
+        return hasAll
+    }
+
+    /// Calls `body` with the hash of each substring of five characters until `body` returns false. The letters A to Z
+    /// are converted to lower case, as for trigrams.
+    private static func forEachSubstring(in text: String, _ body: (Int) -> Bool) {
+        var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0), length = 0
+        for scalar in text.unicodeScalars {
+            let character = UInt64(("A"..."Z").contains(scalar) ? scalar.value | 0x20 : scalar.value)
+            length += 1
+            if length >= 5 {
+                // The factors are arbitrary odd numbers, so that similar substrings have different hashes.
+                let mixed =
+                    last.0 &* 0x9E37_79B9_7F4A_7C15 &+ last.1 &* 0xC2B2_AE3D_27D4_EB4F &+ last.2
+                    &* 0x1656_67B1_9E37_79F9
+                    &+ last.3 &* 0xD6E8_FEB8_6659_FD93 &+ character &* 0xA076_1D64_78BD_642F
+                guard body(Int(mixed >> (64 - numberBits))) else { return }
+            }
+            last = (last.1, last.2, last.3, character)
+        }
+    }
+}

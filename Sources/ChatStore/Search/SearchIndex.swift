@@ -1,0 +1,90 @@
+internal import SQLCipher
+
+/// The index of one span during its construction.
+package struct SearchIndex: Sendable {
+    package let span: SearchSpan
+    package private(set) var lists: [TrigramIndex.Gram: [UInt16]] = [:]
+    /// The Bloom filter of a large span; nil for a small span.
+    package private(set) var bloomFilter: BloomFilter?
+    private var sent = ClockRange(), created = ClockRange()
+
+    package init(_ span: SearchSpan, _ db: StoreConnection) throws {
+        self.span = span
+        if span.isLarge { bloomFilter = BloomFilter() }
+        let rows = try db.query(
+            """
+            SELECT chat_item_id, user_id, chat_type, chat_id, item_text, item_ts, created_at FROM chat_items
+            WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
+            """,
+            [span.start, span.end]
+        )
+        for row in rows {
+            let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
+            let text = try row.string("item_text")
+            TrigramIndex.forEach(in: text) { add($0, offset) }
+            bloomFilter?.add(text)
+            add(TrigramIndex.chat(try ChatKey(row), user: try row.int64("user_id")), offset)
+            sent.include(try row.int64("item_ts"))
+            created.include(try row.int64("created_at"))
+        }
+    }
+
+    private mutating func add(_ gram: TrigramIndex.Gram, _ offset: UInt16) {
+        lists[gram, default: []].append(offset, unlessLast: true)
+    }
+
+    /// The trigrams, in the order in which their lists are stored.
+    package var grams: [TrigramIndex.Gram] { lists.keys.sorted() }
+
+    package func list(_ gram: TrigramIndex.Gram) -> [UInt8]? {
+        lists[gram].map { GramList.encoded($0, size: Int(span.size)) }
+    }
+
+    /// Stores the description of the span, so that searches use its lists.
+    /// - Parameter change: the number of the last change before the messages were read. Searches check messages with
+    ///   later changes without the index.
+    package func publish(upTo change: Int64, _ db: StoreConnection) throws {
+        try db.insert(
+            into: "search_spans",
+            or: .replace,
+            [
+                "is_large": span.isLarge, "span": span.number, "first_ts": sent.first, "last_ts": sent.last,
+                "first_created": created.first, "last_created": created.last, "disorder_ts": sent.disorder,
+                "disorder_created": created.disorder,
+            ]
+        )
+        try db.execute(
+            "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?",
+            [span.start, span.end, change]
+        )
+        try db.execute(
+            "UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1",
+            [span.end]
+        )
+    }
+}
+
+/// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
+/// messages, `first` is greater than `last`.
+private struct ClockRange {
+    private(set) var first = Int64.max
+    private(set) var last = Int64.min
+    /// The difference between the order of the times and the order of the ids: the largest time by which a message is
+    /// later than another message with a higher id. 0 if both orders are the same.
+    private(set) var disorder: Int64 = 0
+
+    mutating func include(_ time: Int64) {
+        if last > time {
+            let (difference, isTooMuch) = last.subtractingReportingOverflow(time)
+            disorder = max(disorder, isTooMuch ? .max : difference)
+        }
+        first = min(first, time)
+        last = max(last, time)
+    }
+}
+
+extension Array where Element == UInt16 {
+    fileprivate mutating func append(_ offset: UInt16, unlessLast: Bool) {
+        if last != offset { append(offset) }
+    }
+}

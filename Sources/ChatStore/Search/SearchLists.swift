@@ -1,0 +1,201 @@
+internal import SQLCipher
+
+/// The trigrams that a message must contain, and the reading of their lists in the index. Trigrams with short lists are
+/// first, but trigrams that overlap an earlier one are last.
+package struct SearchLists {
+    private let pieces: [Piece]
+    private let db: StoreConnection
+    /// Whether a piece is a range of several trigrams. All their lists must be read.
+    package let isShort: Bool
+
+    private struct Piece {
+        var grams: Range<TrigramIndex.Gram>
+        /// The size of the piece's lists in all large spans, in bytes.
+        var bytes: Int64
+    }
+
+    /// Spans of one size, with numbers from a lower to an upper bound.
+    package struct Group {
+        package let isLarge: Bool
+        package let numbers: ClosedRange<Int64>
+        /// The range of the times of the group's messages. The time is the time of sending or of storing.
+        package let first: Int64
+        package let last: Int64
+        /// The difference between the order of the times and the order of the ids: the largest time by which a message
+        /// is later than another message with a higher id. 0 if both orders are the same; nil if unknown.
+        package let disorder: Int64?
+
+        package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {
+            (self.isLarge, self.numbers) = (isLarge, numbers)
+            (self.first, self.last, self.disorder) = (first, last, disorder)
+        }
+
+        package var size: Int64 { SearchSpan.size(isLarge) }
+    }
+
+    /// The number of bytes of lists in one page of the database.
+    private static let pageBytes: Int64 = 3_000
+    /// The maximum number of pages for the lists of a rare trigram. These lists are read together, and not span by
+    /// span.
+    private static let fewPages: Int64 = 8
+    /// The maximum number of spans for which the lists are read one by one, and not as a range.
+    private static let fewSpans = 16
+    /// The maximum number of candidates that are checked directly after a list that has excluded few candidates.
+    private static let fewMessages = 32
+
+    /// Whether the lists of one trigram are so short that few messages contain the trigram.
+    package var isRare: Bool { pieces.first.map { $0.bytes <= Self.fewPages * Self.pageBytes } ?? false }
+
+    package init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
+        self.db = db
+        isShort = wanted.contains { $0.count > 1 }
+        let all = wanted.map { Piece(grams: $0, bytes: sizes.bytes(of: $0)) }.sorted { $0.bytes < $1.bytes }
+        // If two trigrams overlap in the text, messages with one of them often contain both. The second trigram then
+        // excludes few messages, so it is used last.
+        var apart: [Piece] = [], beside: [Piece] = []
+        for piece in all {
+            if apart.contains(where: { TrigramIndex.canOverlap($0.grams.lowerBound, piece.grams.lowerBound) }) {
+                beside.append(piece)
+            } else {
+                apart.append(piece)
+            }
+        }
+        pieces = apart + beside
+    }
+
+    /// The sorted ids of messages that may match. A message without some of the trigrams is included if its check costs
+    /// less than the reading of another list.
+    package func candidates(in group: Group) throws -> [Int64] {
+        // A trigram without lists does not occur in any large span, so no message matches.
+        if group.isLarge, let rarest = pieces.first, rarest.bytes == 0 { return [] }
+        var ids: [Int64]?, isSettled = false
+        for piece in pieces {
+            guard let before = ids else {
+                ids = try list(of: piece, in: group)
+                continue
+            }
+            guard !before.isEmpty else { return [] }
+            let spans = Self.spans(of: before, size: group.size)
+            // Two pages are read for the check of a message, and two pages for one span's list. The next list is read
+            // only if that reads fewer pages than the checks of all candidates.
+            let pages = group.isLarge ? min(piece.bytes / Self.pageBytes + 2, 2 * Int64(spans.count)) : 2
+            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.fewMessages) { return before }
+            let common = try common(before, spans, piece, in: group)
+            // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then
+            // a small number of messages is checked without the next lists.
+            isSettled = 4 * common.count > 3 * before.count
+            ids = common
+        }
+        return ids ?? []
+    }
+
+    private func list(of piece: Piece, in group: Group) throws -> [Int64] {
+        var ids: [Int64] = []
+        let isOne = piece.grams.count == 1
+        try forEachList(of: piece, in: group, numbers: group.numbers) { start, list in
+            GramList.decode(list, size: group.size, from: start, into: &ids)
+        }
+        if !isOne {
+            ids.sort()
+            var last: Int64?
+            ids.removeAll { id in
+                defer { last = id }
+                return id == last
+            }
+        }
+        return ids
+    }
+
+    /// Returns the given ids that also occur in the lists of a piece.
+    private func common(_ ids: [Int64], _ spans: [Int64: Range<Int>], _ piece: Piece, in group: Group) throws -> [Int64]
+    {
+        // An id may be in the lists of several trigrams of the piece, so all lists are merged first.
+        guard piece.grams.count == 1 else {
+            let listed = Set(try list(of: piece, in: group))
+            return ids.filter(listed.contains)
+        }
+        guard let first = ids.first, let last = ids.last else { return [] }
+        var common: [Int64] = []
+        func add(_ start: Int64, _ list: Span<UInt8>) {
+            guard let own = spans[start / group.size] else { return }
+            GramList.common(ids[own], list, size: group.size, from: start, into: &common)
+        }
+        if group.isLarge, spans.count <= Self.fewSpans {
+            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), add)
+        } else {
+            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, add)
+        }
+        return common
+    }
+
+    /// Calls `body` with each list and its base: a message id is the base plus an offset in the list.
+    private func forEachList(
+        of piece: Piece,
+        in group: Group,
+        numbers: ClosedRange<Int64>,
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        if piece.grams.count == 1 {
+            return try forEachList(
+                in: group,
+                "list >= ? AND list <= ? ORDER BY list",
+                [
+                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.lowerBound),
+                    TrigramIndex.list(piece.grams.lowerBound, span: numbers.upperBound),
+                ],
+                body
+            )
+        }
+        try forEachList(
+            in: group,
+            "list >= ? AND list < ? AND list & ? BETWEEN ? AND ?",
+            [
+                TrigramIndex.list(piece.grams.lowerBound, span: 0), TrigramIndex.list(piece.grams.upperBound, span: 0),
+                TrigramIndex.spanMask, numbers.lowerBound,
+                numbers.upperBound,
+            ],
+            body
+        )
+    }
+
+    private func forEachList(
+        of piece: Piece,
+        in group: Group,
+        spans: [Int64],
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        // The number of placeholders is fixed, so that the same statement serves any number of lists.
+        let lists: [Argument] = (0..<Self.fewSpans).map {
+            $0 < spans.count ? TrigramIndex.list(piece.grams.lowerBound, span: spans[$0]) : nil
+        }
+        try forEachList(in: group, "list IN (\(placeholders(Self.fewSpans))) ORDER BY list", lists, body)
+    }
+
+    private func forEachList(
+        in group: Group,
+        _ condition: String,
+        _ arguments: [Argument],
+        _ body: (_ start: Int64, _ list: Span<UInt8>) -> Void
+    ) throws {
+        let table = group.isLarge ? "search_large_lists" : "search_small_lists"
+        try db.forEachBlob("SELECT list, items FROM \(table) WHERE \(condition)", arguments: arguments) {
+            number,
+            list in
+            body((number & TrigramIndex.spanMask) &* group.size, list)
+        }
+    }
+
+    /// The spans of the ids, each with the range of its ids in the array.
+    private static func spans(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
+        var spans: [Int64: Range<Int>] = [:]
+        var start = 0
+        while start < ids.count {
+            let span = ids[start] / size, next = (span + 1) &* size
+            var end = start + 1
+            while end < ids.count, ids[end] < next { end += 1 }
+            spans[span] = start..<end
+            start = end
+        }
+        return spans
+    }
+}

@@ -1,0 +1,175 @@
+/// The three-byte substrings (trigrams) of texts, which are the keys of the search index. A message that contains a
+/// text contains all trigrams of the text.
+///
+/// The trigrams are made from UTF-8 with the letters A to Z in lower case, as in SQLite's `lower`. So the trigrams find
+/// every message that `instr(lower(…), lower(…))` finds.
+package enum TrigramIndex {
+    /// A trigram as a number in `0..<1 << 24`. A negative number is the key of a chat.
+    package typealias Gram = Int64
+
+    /// The keys that a message with the (not empty) `text` must have: at least one key of each range. A text shorter
+    /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
+    package static func keys(for text: String) -> [Range<Gram>] {
+        var grams: Set<Gram> = []
+        var (window, length): (Gram, Int) = (0, 0)
+        for byte in text.utf8 {
+            window = (window << 8 | Gram(small(byte))) & 0xff_ffff
+            length += 1
+            if length >= 3 { grams.insert(window) }
+        }
+        guard length < 3 else { return grams.sorted().map { gram in gram..<(gram + 1) } }
+        let missing = Gram(8 * (3 - length))
+        return [(window << missing)..<((window + 1) << missing)]
+    }
+
+    /// Calls `body` with each occurrence of a trigram in a message. Two zeros are appended to the text, so that a
+    /// trigram begins at every byte.
+    package static func forEach(in text: String, _ body: (Gram) -> Void) {
+        var (window, length): (Gram, Int) = (0, 0)
+        func append(_ byte: UInt8) {
+            window = (window << 8 | Gram(byte)) & 0xff_ffff
+            length += 1
+            if length >= 3 { body(window) }
+        }
+        for byte in text.utf8 { append(small(byte)) }
+        guard length > 0 else { return }
+        append(0)
+        append(0)
+    }
+
+    /// Whether the two trigrams can overlap in a text.
+    static func canOverlap(_ left: Gram, _ right: Gram) -> Bool {
+        guard left >= 0, right >= 0 else { return false }
+        func follows(_ first: Gram, _ second: Gram) -> Bool {
+            first & 0xffff == second >> 8 || first & 0xff == second >> 16
+        }
+        return follows(left, right) || follows(right, left)
+    }
+
+    private static func small(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    /// The key of a chat. If two chats have the same key, their lists are combined. This is correct, since the chat of
+    /// each candidate is checked.
+    package static func chat(_ key: ChatKey, user: Int64) -> Gram {
+        chat(number: user &* chatsOfUser &+ chatNumber(of: key))
+    }
+
+    /// The number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd numbers.
+    /// The notes of the first profile have the number 1. The notes of other profiles may have the same number as a
+    /// group.
+    private static func chatNumber(of key: ChatKey) -> Int64 {
+        switch key {
+        case .contact(let id): id &* 2
+        case .group(let id): id &* 2 &+ 1
+        case .notes(let id): id &* 2 &- 1
+        // The offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many
+        // contacts or groups.
+        case .support, .supportChat: key.chatId &* 2 &+ 500_001
+        }
+    }
+
+    package static func chat(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
+
+    static let chatsOfUser: Gram = 1_000_003, chatBits: Gram = 37
+
+    /// The key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
+    package static func list(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
+
+    /// The number of low bits in the key of a list that contain the number of its span. The higher bits contain the
+    /// trigram, or the key of a chat.
+    private static let spanBits: Int64 = 26
+    package static let spanMask: Int64 = 1 << spanBits - 1
+}
+
+/// The stored form of a set of message numbers in a span: the differences between the numbers with seven bits in a
+/// byte, or a bitmap if the set is large.
+enum GramList {
+    /// The values of the first byte, which determines the form.
+    static let differences: UInt8 = 0, bits: UInt8 = 1
+
+    /// Encodes offsets.
+    /// - Parameter offsets: sorted offsets without duplicates. Each offset is less than `size`.
+    package static func encoded(_ offsets: [UInt16], size: Int) -> [UInt8] {
+        guard offsets.count <= size / 8 else {
+            var bytes = [UInt8](repeating: 0, count: size / 8 + 1)
+            bytes[0] = bits
+            for offset in offsets where Int(offset) < size { bytes[1 + Int(offset) / 8] |= 1 << UInt8(offset % 8) }
+            return bytes
+        }
+        var bytes = [differences]
+        var last: UInt16 = 0
+        for offset in offsets {
+            var difference = offset &- last
+            while difference >= 0x80 {
+                bytes.append(UInt8(difference & 0x7f) | 0x80)
+                difference >>= 7
+            }
+            bytes.append(UInt8(difference))
+            last = offset
+        }
+        return bytes
+    }
+
+    /// Appends the ids in an encoded list to `ids`, in order. An id is the sum of `start` and an offset. If the data is
+    /// malformed, or an offset reaches the size, only the part before it is appended.
+    package static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
+        forEach(bytes, size: size) { offset in
+            ids.append(start + offset)
+            return true
+        }
+    }
+
+    /// Appends to `common` the ids that also occur in the encoded list. The entries of the list are offsets from
+    /// `start`. Both inputs are sorted.
+    package static func common(
+        _ ids: ArraySlice<Int64>,
+        _ bytes: Span<UInt8>,
+        size: Int64,
+        from start: Int64,
+        into common: inout [Int64]
+    ) {
+        guard var next = ids.first else { return }
+        var index = ids.startIndex
+        forEach(bytes, size: size) { offset in
+            while next <= start + offset {
+                if next == start + offset { common.append(next) }
+                index += 1
+                guard index < ids.endIndex else { return false }
+                next = ids[index]
+            }
+            return true
+        }
+    }
+
+    /// Calls `body` with each number until `body` returns false.
+    @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
+        guard bytes.count > 0 else { return }
+        if bytes[0] == bits {
+            for index in 1..<bytes.count {
+                var rest = bytes[index]
+                while rest != 0 {
+                    let offset = Int64(index - 1) * 8 + Int64(rest.trailingZeroBitCount)
+                    guard offset < size, body(offset) else { return }
+                    rest &= rest &- 1
+                }
+            }
+            return
+        }
+        var (last, value, shift): (Int64, Int64, Int64) = (0, 0, 0)
+        for index in 1..<bytes.count {
+            let byte = bytes[index]
+            value |= Int64(byte & 0x7f) << shift
+            guard byte & 0x80 == 0, shift < 21 else {
+                shift = min(shift + 7, 21)
+                continue
+            }
+            // A list with a repeated number is malformed. Only the first difference may be zero.
+            guard value > 0 || index == 1 else { return }
+            last += value
+            guard last < size, body(last) else { return }
+            (value, shift) = (0, 0)
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package import ChatAPI
+internal import SQLCipher
+import Synchronization
+
+/// Publishes changes to observers that keep the state of profiles in memory (the module `ChatModel` in the gateway).
+///
+/// The event journal contains only events, and each of its readers starts at another position. Some changes of the
+/// state appear in no event: only the response to the command contains them, as in the original. So this feed publishes
+/// both events and responses, in the order of the commits, to observers in the same process.
+package final class ChangeFeed: Sendable {
+    private let handlers = Mutex<[@Sendable (ChatChange) -> Void]>([])
+    private let count = Atomic<Int>(0)
+
+    package var hasFollowers: Bool { count.load(ordering: .relaxed) > 0 }
+
+    package func add(_ handler: @escaping @Sendable (ChatChange) -> Void) {
+        handlers.withLock { $0.append(handler) }
+        count.wrappingAdd(1, ordering: .relaxed)
+    }
+
+    /// Publishes the events of a transaction, together with the responses to its commands. It is called on the writer's
+    /// thread after each commit.
+    func committed(
+        _ events: [ChatEvent],
+        _ cursor: EventCursor?,
+        answers: [CommandAnswer],
+        calls: [ActiveCall]? = nil,
+        of command: CommandContext?,
+        deletedOf: Set<Int64> = []
+    ) {
+        guard hasFollowers else { return }
+        command?.recordChange(published: !answers.isEmpty)
+        guard !answers.isEmpty || !events.isEmpty || !deletedOf.isEmpty else { return }
+        publish(
+            ChatChange(
+                events: events,
+                cursor: cursor,
+                command: answers.first?.command.command ?? command?.command,
+                response: answers.first?.response,
+                origin: command?.origin,
+                deletedOf: deletedOf,
+                calls: calls
+            )
+        )
+        for answer in answers.dropFirst() {
+            publish(ChatChange(events: [], command: answer.command.command, response: answer.response))
+        }
+    }
+
+    private func publish(_ change: ChatChange) {
+        handlers.withLock { handlers in
+            for handler in handlers { handler(change) }
+        }
+    }
+}
+
+/// The response to a command, in the transaction that contains its effect.
+struct CommandAnswer: Sendable {
+    package let command: CommandContext
+    package let response: ChatResponse
+}
+
+extension ChatStore {
+    /// Runs `body` in order with the changes, and publishes the result with its position in the journal.
+    func readInOrder<T: Sendable>(
+        for command: CommandContext,
+        _ body: @escaping @Sendable (StoreConnection) throws -> T
+    ) async throws -> T {
+        let journal = journal
+        let (value, _) = try await database.write(
+            { db in
+                let seq = try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") ?? 0
+                return (try body(db), EventCursor(epoch: journal.epoch, seq: UInt64(clamping: seq)))
+            },
+            committed: { [changes] value, cursor in
+                let calls = value as? CallsRead
+                let response = calls?.response ?? value as? ChatResponse
+                changes.committed(
+                    [],
+                    cursor,
+                    answers: response.map { [CommandAnswer(command: command, response: $0)] } ?? [],
+                    calls: calls?.active,
+                    of: command
+                )
+            }
+        )
+        return value
+    }
+
+    /// Publishes a response that was not part of the transactions of a command, after these transactions.
+    package func publish(_ response: ChatResponse, of command: CommandContext) async throws {
+        _ = try await database.write(
+            { _ in response },
+            committed: { [changes] response in
+                let answer = CommandAnswer(command: command, response: response)
+                changes.committed([], nil, answers: [answer], of: command)
+            }
+        )
+    }
+}

@@ -1,0 +1,32 @@
+public import ChatAPI
+
+/// The events of one transaction and the response to its command, for followers that keep the state in memory. Each
+/// change is published once, in the order of the commits. A follower that applies all changes has the state of the
+/// store.
+public struct ChatChange: Sendable {
+    /// The events in the form of the journal.
+    public var events: [ChatEvent]
+    /// The position in the journal after this change; nil for a change without events.
+    public var cursor: EventCursor?
+    public var command: ChatCommand?
+    public var response: ChatResponse?
+    /// The id of the read command, if this is its response; nil for a change.
+    public var origin: UInt64?
+    /// Users with deleted chat content that followers may still have in memory.
+    public var deletedOf: Set<Int64> = []
+    /// The active calls, if this is the response to a read of the calls; otherwise nil.
+    public var calls: [ActiveCall]?
+
+    package init(
+        events: [ChatEvent],
+        cursor: EventCursor? = nil,
+        command: ChatCommand? = nil,
+        response: ChatResponse? = nil,
+        origin: UInt64? = nil,
+        deletedOf: Set<Int64> = [],
+        calls: [ActiveCall]? = nil
+    ) {
+        (self.events, self.cursor, self.command, self.response) = (events, cursor, command, response)
+        (self.origin, self.deletedOf, self.calls) = (origin, deletedOf, calls)
+    }
+}

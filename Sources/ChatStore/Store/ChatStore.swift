@@ -1,0 +1,321 @@
+package import ChatAPI
+package import Files
+package import JSON
+package import SimpleXCrypto
+package import SQLCipher
+package import Synchronization
+
+/// The chat database with its journal. Every change is written in one transaction together with its events.
+package final class ChatStore: Sendable {
+    package let database: Database
+    package let journal: EventJournal
+    package let observers = Mutex(Observers())
+    package let changes = ChangeFeed()
+    package let names = ChatNames()
+    package let outline = SearchOutline()
+    package let cards = ContactInfoCache()
+    package let quota = StoreQuota()
+    package let gate = SendingGate()
+    /// The recent JSON texts of parts of events.
+    package let texts = RecentTexts.ofResponses()
+
+    /// The functions that are called after a commit with the further work of the transaction.
+    package struct Observers {
+        /// The function that receives the new deliveries in the outbox.
+        package var deliveries: (@Sendable ([Delivery]) -> Void)?
+        package var followUp: (@Sendable (FollowUp) -> Void)?
+
+        package init() {}
+    }
+
+    /// A number that increases with every transaction before its caller continues. Data that were read at a revision
+    /// are valid until the revision changes.
+    package let revision = Atomic<UInt64>(0)
+
+    private init(database: Database, journal: EventJournal) {
+        self.database = database
+        self.journal = journal
+    }
+
+    /// Opens the chat database, and migrates it to the current schema.
+    /// - Parameters:
+    ///   - upgrade: whether an older schema is migrated; otherwise it is an error.
+    ///   - change: the change of a copy that is opened for the first time; nil for a store that is no copy.
+    package static func open(
+        at path: String,
+        key: DatabaseKey,
+        retention: JournalRetention,
+        upgrade: Bool = true,
+        fence: WriteFence? = nil,
+        limit: StatementLimit = StatementLimit(),
+        afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil
+    ) async throws -> ChatStore {
+        let database = try await Database.open(
+            at: path,
+            key: key,
+            migrations: ChatSchema.migrations,
+            upgrade: upgrade,
+            fence: fence,
+            limit: limit
+        )
+        if let change { try await database.write(change) }
+        let journal = try await EventJournal.open(on: database, retention: retention)
+        journal.setInactiveHiddenUsers(try await database.read { try HiddenUsers.inactive(in: $0) })
+        return ChatStore(database: database, journal: journal)
+    }
+
+    /// Runs `body` in one transaction for the core itself. Commands write with a ``CommandStore``.
+    package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        try await write(for: .upkeep, body)
+    }
+
+    /// Runs `body` in one transaction, and publishes its events after the commit. If a command fails, the errors that
+    /// it has emitted are stored nevertheless.
+    /// - Parameters:
+    ///   - command: the command that writes; nil for received data and the work of the core itself.
+    ///   - purpose: decides which limits the transaction is checked against.
+    ///   - delay: the time for which the commit and its events may wait to join another commit.
+    package func write<T: Sendable>(
+        of command: CommandContext? = nil,
+        for purpose: StoreQuota.Purpose,
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        do {
+            return try await commit(of: command, for: purpose, within: delay) { tx in
+                do { return try body(tx) } catch let failure as ChatFailure where !tx.errors.isEmpty {
+                    throw RolledBack(failure: failure, errors: tx.errors)
+                }
+            }
+        } catch let rolledBack as RolledBack {
+            try await commit(of: command, for: purpose) { tx in
+                for error in rolledBack.errors { try tx.emit(error.event, user: error.user) }
+            }
+            throw rolledBack.failure
+        }
+    }
+
+    /// A failure that rolls back a transaction, together with the errors that the transaction has emitted.
+    private struct RolledBack: Error {
+        let failure: ChatFailure
+        let errors: [Transaction.EmittedError]
+    }
+
+    private func commit<T: Sendable>(
+        of command: CommandContext?,
+        for purpose: StoreQuota.Purpose,
+        within delay: Duration = .zero,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        let (journal, quota, gate, texts) = (journal, quota, gate, texts)
+        let committed = try await database.write(
+            { db in
+                let before = try quota.begin(purpose, db)
+                let transaction = Transaction(
+                    db: db,
+                    journal: journal,
+                    command: command,
+                    quota: quota,
+                    gate: gate,
+                    texts: texts
+                )
+                let value = try body(transaction)
+                try transaction.finishRedactions()
+                let counted = try quota.check(since: before, db)
+                return Committed(
+                    value: value,
+                    entries: transaction.entries,
+                    events: transaction.events,
+                    answers: transaction.answers,
+                    deliveries: transaction.deliveries,
+                    isUrgent: transaction.isUrgent,
+                    followUp: transaction.followUp,
+                    redactedUpTo: transaction.redactedUpTo,
+                    deletedOf: transaction.redactions.users,
+                    unseen: transaction.changedUsers ? try HiddenUsers.inactive(in: db) : nil,
+                    counted: counted
+                )
+            },
+            within: { $0.isUrgent ? .zero : delay },
+            committed: { [changes] committed in
+                for answer in committed.answers { answer.command.recordStoredAnswer() }
+                quota.setCounts(committed.counted)
+                if let unseen = committed.unseen { journal.setInactiveHiddenUsers(unseen) }
+                if let seq = committed.redactedUpTo { journal.dropFromMemory(upTo: seq) }
+                changes.committed(
+                    committed.events,
+                    committed.entries.last?.cursor,
+                    answers: committed.answers,
+                    of: command,
+                    deletedOf: committed.deletedOf
+                )
+            }
+        )
+        revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
+        if case .received = purpose {} else { quota.wakeAfterWrite() }
+        journal.publish(committed.entries)
+        if !committed.deliveries.isEmpty { observers.withLock { $0.deliveries }?(committed.deliveries) }
+        if !committed.followUp.isEmpty { observers.withLock { $0.followUp }?(committed.followUp) }
+        if journal.needsTrim() {
+            // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
+            Task { try? await journal.trim(now: .now) }
+        }
+        if journal.needsPacking() { Task { try? await journal.pack() } }
+        return committed.value
+    }
+
+    /// The results of a committed transaction.
+    private struct Committed<Value: Sendable>: Sendable {
+        let value: Value
+        let entries: [JournalEntry]
+        let events: [ChatEvent]
+        let answers: [CommandAnswer]
+        let deliveries: [Delivery]
+        let isUrgent: Bool
+        let followUp: FollowUp
+        let redactedUpTo: UInt64?
+        let deletedOf: Set<Int64>
+        /// The ids of hidden users that are not active; nil if they have not changed.
+        let unseen: Set<Int64>?
+        let counted: [StoreLimits.Resource: StoreQuota.Count]
+    }
+
+    /// Runs `body` on a snapshot of the database.
+    package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+}
+
+/// The work that a transaction leaves for workers. The database contains the work, and these flags only wake the
+/// workers.
+package struct FollowUp: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Wakes the worker that deletes timed items.
+    package static let timedItems = FollowUp(rawValue: 1 << 0)
+    /// Wakes the worker that makes the agent delete connections.
+    package static let retiredConnections = FollowUp(rawValue: 1 << 1)
+    /// Wakes the worker that updates the data of short links of addresses.
+    package static let linkData = FollowUp(rawValue: 1 << 2)
+    /// Wakes the worker that deletes expired items.
+    package static let expiringItems = FollowUp(rawValue: 1 << 3)
+    /// Wakes the worker that adds a span to the search index.
+    package static let searchIndex = FollowUp(rawValue: 1 << 4)
+    /// Wakes the worker that connects to members of groups.
+    package static let memberSteps = FollowUp(rawValue: 1 << 5)
+    /// Wakes the worker that passes files to the agent, and removes deleted files.
+    package static let files = FollowUp(rawValue: 1 << 6)
+    /// Wakes the worker that reads the links of channels.
+    package static let channelLinks = FollowUp(rawValue: 1 << 7)
+    /// Wakes the worker that answers requests of channel owners.
+    package static let servedChannels = FollowUp(rawValue: 1 << 8)
+    /// Wakes the worker that forwards messages in channels.
+    package static let relayDelivery = FollowUp(rawValue: 1 << 9)
+    /// Wakes the worker that deletes objects from the object storage.
+    package static let objects = FollowUp(rawValue: 1 << 10)
+    /// Makes the agent tell the notification server about changed settings of chats.
+    package static let notifications = FollowUp(rawValue: 1 << 11)
+    /// Wakes the worker that sends scheduled messages and broadcasts.
+    package static let plannedMessages = FollowUp(rawValue: 1 << 12)
+}
+
+/// A write transaction of the chat database. It must not be used outside of its closure.
+package final class Transaction {
+    package let db: StoreConnection
+    /// The time of all writes of the transaction.
+    package let now = Timestamp.now
+    private let journal: EventJournal
+    /// The command of the transaction; nil for received data and the work of the core itself.
+    private let command: CommandContext?
+    /// The answers to the commands of the transaction.
+    private(set) var answers: [CommandAnswer] = []
+    /// The epoch of the journal, which identifies the store.
+    package var epoch: String { journal.epoch }
+    private(set) var entries: [JournalEntry] = []
+    package private(set) var events: [ChatEvent] = []
+    struct EmittedError: Sendable {
+        package let event: ChatEvent
+        package let user: Int64?
+    }
+    /// The errors emitted by the transaction.
+    private(set) var errors: [EmittedError] = []
+    /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
+    package var deliveries: [Delivery] = []
+    /// Whether the commit happens without the delay that the caller allows.
+    package var isUrgent = false
+    package var followUp: FollowUp = []
+    /// The deleted content that must also be redacted in the journal.
+    var redactions = Redactions()
+    /// The number of the last journal entry that the transaction has changed or deleted.
+    private(set) var redactedUpTo: UInt64?
+    /// Whether the hidden users or the active user may have changed.
+    package var changedUsers = false
+    /// The limits, for the resources that are not counted at the commit.
+    package let quota: StoreQuota
+    package let gate: SendingGate
+    private let texts: RecentTexts
+
+    init(
+        db: StoreConnection,
+        journal: EventJournal,
+        command: CommandContext?,
+        quota: StoreQuota,
+        gate: SendingGate,
+        texts: RecentTexts
+    ) {
+        self.texts = texts
+        self.quota = quota
+        self.gate = gate
+        self.db = db
+        self.journal = journal
+        self.command = command
+    }
+
+    /// Stores the response to the command in the same transaction as its effect.
+    package func answer(_ response: ChatResponse) throws -> ChatResponse {
+        if let command { try answer(response, to: command) }
+        return response
+    }
+
+    /// Stores the response to one of the commands that the transaction runs.
+    package func answer(_ response: ChatResponse, to command: CommandContext) throws {
+        answers.append(CommandAnswer(command: command, response: response))
+        try command.claim?.store(response, at: now, in: db)
+    }
+
+    /// Records that an entry of the journal was changed or deleted.
+    func recordRedaction(_ seq: Int64) { redactedUpTo = max(redactedUpTo ?? 0, UInt64(clamping: seq)) }
+
+    /// Emits an event. It is written immediately, and published after the commit.
+    /// - Parameter owner: the user of an event without a user id, if the user is known.
+    package func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
+        events.append(event)
+        switch event {
+        case .chatError, .chatErrors: errors.append(EmittedError(event: event, user: userId))
+        // These events may make a chat ready for which planned messages wait.
+        case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
+        default: break
+        }
+        let subjects = event.subjects
+        if let userId {
+            // An item that is only marked as deleted still exists, so later events may contain its content again. The
+            // content is removed from the journal again.
+            for item in subjects where item.isDeleted {
+                redactions.add(item.itemId, of: .init(user: userId, chat: item.chat))
+            }
+        }
+        let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unbound
+        entries.append(
+            try journal.append(
+                JSONEncoder(texts).encode(event),
+                userId: userId,
+                audience: audience,
+                subjects: subjects,
+                time: now,
+                in: db
+            )
+        )
+    }
+}

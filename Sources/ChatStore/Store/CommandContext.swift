@@ -1,0 +1,90 @@
+package import ChatAPI
+internal import SQLCipher
+import Synchronization
+
+/// A command with its request and its progress, as a part of a ``RunningCommand``.
+package final class CommandContext: Sendable {
+    /// The id of a read in order with the changes; nil for other commands.
+    package let origin: UInt64?
+    /// The request of the command, if it may be repeated.
+    package let claim: RequestClaim?
+    private let state: Mutex<State>
+
+    /// Checks the state that the command may change; nil if the command may change every state.
+    package typealias Condition = @Sendable (StoreConnection) throws -> Bool
+
+    private struct State {
+        var command: ChatCommand
+        /// The condition of the command; nil after the first transaction of the command.
+        var condition: Condition?
+        var isRefused = false
+        let isOfTheTerminal: Bool
+        var wrote = false
+        var published = false
+        var isAnswerKept = false
+    }
+
+    /// - Parameter condition: checked in the first transaction that the command writes.
+    package init(
+        _ command: ChatCommand,
+        origin: UInt64? = nil,
+        claim: RequestClaim? = nil,
+        if condition: Condition? = nil
+    ) {
+        let isOfTheTerminal = if case .console = command { true } else { false }
+        state = Mutex(State(command: command, condition: condition, isOfTheTerminal: isOfTheTerminal))
+        self.origin = origin
+        self.claim = claim
+    }
+
+    package var command: ChatCommand { state.withLock { $0.command } }
+
+    /// Replaces a terminal command by the command with ids that has the same effect.
+    package func setCommand(_ command: ChatCommand) {
+        state.withLock { state in
+            if state.isOfTheTerminal { state.command = command }
+        }
+    }
+
+    /// The purpose of the command's writes, by which the quota of the store checks them.
+    package var purpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
+
+    package var isInOrder: Bool { origin != nil }
+
+    package func recordChange(published: Bool) {
+        state.withLock { state in
+            state.wrote = true
+            state.published = state.published || published
+        }
+    }
+
+    package var isPublished: Bool { state.withLock { $0.published } }
+
+    /// Whether the response has to be published separately, because no transaction has published it.
+    package func isToBePublished(_ response: ChatResponse) -> Bool {
+        switch response {
+        case .chatStarted, .chatStopped: true
+        default: state.withLock { $0.wrote && !$0.published }
+        }
+    }
+
+    /// Records that the answer is stored for repetitions of the request.
+    package func recordStoredAnswer() { state.withLock { $0.isAnswerKept = true } }
+
+    /// Checks the condition of the command, in each run of the first of its transactions.
+    /// - Throws: an error if the condition is not met.
+    func checkCondition(_ db: StoreConnection) throws {
+        guard let condition = state.withLock({ $0.condition }) else { return }
+        let isMet = try condition(db)
+        state.withLock { $0.isRefused = !isMet }
+        guard isMet else { throw ChatFailure.command("another client has changed this meanwhile") }
+    }
+
+    /// Records that the first transaction is over. Later transactions have no condition.
+    func forgetCondition() { state.withLock { $0.condition = nil } }
+
+    /// Whether the condition was not met, so that the command has changed nothing.
+    package var isRefused: Bool { state.withLock { $0.isRefused } }
+
+    package var isAnswerKept: Bool { state.withLock { $0.isAnswerKept } }
+}

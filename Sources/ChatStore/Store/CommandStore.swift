@@ -1,0 +1,70 @@
+package import Agent
+package import ChatAPI
+internal import SQLCipher
+
+/// Access to the chat database: a ``ChatStore`` for the work of the core itself, or a ``CommandStore`` for a command.
+package protocol StoreAccess: Sendable {
+    /// Runs `body` in one transaction, and publishes its events after the commit.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T
+
+    /// Runs `body` on a snapshot of the database.
+    func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T
+}
+
+extension ChatStore: StoreAccess {}
+
+/// Access to the chat database for one command.
+package struct CommandStore: StoreAccess {
+    private let store: ChatStore
+    private let command: CommandContext
+    /// The list to which the transaction of the command is added; nil for a command that runs its transaction itself.
+    private let joint: JointTransaction?
+
+    package init(_ store: ChatStore, for command: CommandContext, joining joint: JointTransaction? = nil) {
+        self.store = store
+        self.command = command
+        self.joint = joint
+    }
+
+    /// Refuses a command that would exceed a limit of the store, before the command has any effect.
+    /// - Throws: `QuotaExceeded`.
+    package func checkRoom(for needs: QuotaNeeds, _ agent: Agent) async throws {
+        try await store.quota.checkRoom(for: needs, agent) { [store] in try await store.read($0) }
+    }
+
+    package var names: ChatNames { store.names }
+    package var outline: SearchOutline { store.outline }
+    package var cards: ContactInfoCache { store.cards }
+
+    package func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        defer { command.forgetCondition() }
+        return try await store.write(of: command, for: command.purpose) { [command] tx in
+            try command.checkCondition(tx.db)
+            return try body(tx)
+        }
+    }
+
+    /// Runs `body` in one transaction, as ``write(_:)`` does. The result is the answer to the command. It is published
+    /// with the change, and stored in the transaction for repetitions of the request.
+    ///
+    /// If the command is part of a joint transaction, `body` runs later, and the returned response is a placeholder.
+    package func answer(_ body: @escaping @Sendable (Transaction) throws -> ChatResponse) async throws -> ChatResponse {
+        guard let joint else { return try await write { tx in try tx.answer(body(tx)) } }
+        joint.add(body, of: command)
+        return .cmdOk(user_: nil)
+    }
+
+    /// Runs `body` on a snapshot of the database, or in order with the changes if the command requires this order.
+    package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
+        guard command.isInOrder else { return try await store.read(body) }
+        return try await store.readInOrder(for: command, body)
+    }
+
+    /// Reads calls. The answer to the command contains the calls that wait for an answer. If the command runs in order
+    /// with the changes, all calls are published to the observers of changes.
+    package func readCalls(
+        _ body: @escaping @Sendable (StoreConnection) throws -> CallsRead
+    ) async throws -> ChatResponse {
+        try await read(body).response
+    }
+}

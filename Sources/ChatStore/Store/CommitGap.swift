@@ -1,0 +1,6 @@
+/// Rows that are numbered at a commit are published in the order of their numbers. If a number is missing for a long
+/// time, the rows are read from the database.
+package enum CommitGap {
+    /// Waits for 10 s. If a number is missing for longer, the rows are read from the database.
+    package static let patience: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+}

@@ -1,0 +1,36 @@
+package import SQLCipher
+
+/// A connection to the chat database.
+package typealias StoreConnection = DatabaseConnection
+
+/// One argument of a statement.
+package typealias Argument = (any DatabaseBindable)?
+
+extension DatabaseConnection {
+    package func execute(_ sql: String, _ arguments: [Argument]) throws {
+        try execute(sql, arguments: arguments)
+    }
+
+    package func query(_ sql: String, _ arguments: [Argument]) throws -> [Row] {
+        try query(sql, arguments: arguments)
+    }
+
+    package func first(_ sql: String, _ arguments: [Argument]) throws -> Row? {
+        try query(sql, arguments: arguments).first
+    }
+}
+
+extension Sequence where Element: DatabaseBindable {
+    /// The elements as arguments of a statement.
+    package var arguments: [Argument] { map { $0 } }
+}
+
+/// The SQL of a table with a row for each of `count` values, for a `WITH` clause: `many(id) AS (VALUES (?),(?))`.
+package func many(_ count: Int) -> String {
+    "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
+}
+
+/// The SQL of `count` placeholders: `?,?,?`.
+package func placeholders(_ count: Int) -> String {
+    String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
+}

@@ -1,0 +1,38 @@
+package import ChatAPI
+package import Files
+import Glibc
+
+extension FileSystemError {
+    /// The error message in the wording of the original.
+    /// - Parameter action: the name of the operation in the original; nil for the usual name.
+    package func message(_ action: String? = nil) -> String {
+        "\(path): \(action ?? self.action): \(category) (\(reason))"
+    }
+
+    package func chatFailure(_ action: String? = nil) -> ChatFailure {
+        ChatFailure(isFull ? ChatErrorType.storageFull(message: message(action)) : .exception(message: message(action)))
+    }
+
+    /// The name of the operation in the original.
+    private var action: String {
+        switch operation {
+        case .open, .resolve: "openFile"
+        case .read: "readFile"
+        case .write: "writeFile"
+        case .sync: "fsync"
+        case .rename: "renameFile"
+        case .makeFolder: "createDirectory"
+        case .lock: "lockFile"
+        }
+    }
+
+    private var category: String {
+        switch code {
+        case ENOENT: "does not exist"
+        case EEXIST: "already exists"
+        case EACCES, EPERM, EROFS: "permission denied"
+        case _ where isFull: "resource exhausted"
+        default: "failed"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import ChatAPI
+internal import SQLCipher
+internal import SimpleXCrypto
+
+/// A request with an idempotency key, and the data that its command stores in the database.
+///
+/// The response is written in the same transaction as the effect, so after a crash at any moment, either both exist or
+/// neither. A command may have several steps, and some of them use the agent or the network. Such a command may be
+/// interrupted between two steps. When the request is repeated, the command runs again and continues from the existing
+/// state:
+/// - ``agentKey``: identifies objects that the agent has created for the request.
+/// - a note of the request: records that the request has begun, and the connection over which it joins a contact or a
+///   group.
+public struct RequestClaim: Sendable {
+    /// The id of the request: a hash of its idempotency key and its sender.
+    public let key: [UInt8]
+    /// A hash of the request itself. It detects a different request with the same key.
+    public let fingerprint: [UInt8]
+    /// Encodes the answer for the database.
+    package let encode: @Sendable (ChatResponse) throws -> [UInt8]
+
+    /// Makes a claim.
+    /// - Parameter encode: encodes the answer. It is called in a transaction, so it must have no effects.
+    public init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
+        self.key = key
+        self.fingerprint = fingerprint
+        self.encode = encode
+    }
+
+    /// Identifies the request to the agent.
+    package var agentKey: [UInt8] { Digest.sha256(key + fingerprint) }
+}
+
+/// A request with an idempotency key that is not a command of the core, with its answer.
+public struct AnsweredRequest: Sendable {
+    public let key: [UInt8]
+    public let fingerprint: [UInt8]
+    package let answer: [UInt8]
+
+    /// - Parameters:
+    ///   - key: the same value as ``RequestClaim/key``.
+    ///   - answer: the answer in the form of the caller.
+    public init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
+        (self.key, self.fingerprint, self.answer) = (key, fingerprint, answer)
+    }
+
+    /// Stores the answer, and deletes expired requests.
+    package func store(in db: StoreConnection) throws {
+        let now = Timestamp.now.seconds
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetime])
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, answer, now]
+        )
+    }
+}
+
+/// A stored request.
+public struct StoredRequest: Sendable, Hashable {
+    public let fingerprint: [UInt8]
+    /// The answer; nil if the process ended before the command was complete. The command then has to run again, and
+    /// continues. The answer is empty if the request may have been executed without a stored answer. In this case
+    /// another device did not answer the request, or an earlier version of this program ended too early.
+    public let answer: [UInt8]?
+
+    package init(fingerprint: [UInt8], answer: [UInt8]?) {
+        (self.fingerprint, self.answer) = (fingerprint, answer)
+    }
+}
+
+extension RequestClaim {
+    /// The number of seconds for which a request is stored.
+    public static let lifetime: Int64 = 86400
+
+    /// Stores the answer, and deletes expired requests.
+    package func store(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetime])
+        let bytes = try encode(answer)
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, bytes, now.seconds]
+        )
+        try RequestItems.record(key, answer: bytes, in: db)
+    }
+
+    /// Records that the request has begun, and the connection over which it joins a contact or a group.
+    package func record(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
+            [key, fingerprint, connectionId, now.seconds]
+        )
+    }
+
+    /// Records that the request was sent to another device. Until the answer arrives, it is unknown whether the other
+    /// device has executed the request.
+    package func recordSending(at now: Timestamp, in db: StoreConnection) throws {
+        try db.execute(
+            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",
+            [key, fingerprint, now.seconds]
+        )
+    }
+
+    /// Stores the answer of another device. Items in the answer are in the store of that device, so they are not
+    /// recorded for the request.
+    package func storeRemoteAnswer(_ answer: ChatResponse, in db: StoreConnection) throws {
+        try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encode(answer), key])
+    }
+
+    /// Deletes a request that had no effect, so that it can run again.
+    package func forget(in db: StoreConnection) throws {
+        try db.execute("DELETE FROM requests WHERE request_key = ?", [key])
+    }
+
+    package func isBegun(in db: StoreConnection) throws -> Bool {
+        try db.first("SELECT 1 FROM requests WHERE request_key = ?", [key]) != nil
+    }
+}

@@ -1,0 +1,40 @@
+package import ChatAPI
+internal import JSON
+internal import SimpleXCrypto
+package import SQLCipher
+
+/// Values that are stored as JSON text in the database.
+package enum StoredJSON {
+    package static func encode(_ value: some Encodable) throws -> String {
+        String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    }
+
+    package static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
+        try JSONDecoder().decode(type, from: Array(text.utf8), limits: .ownText)
+    }
+
+    package static func decodeIfPresent<T: Decodable>(_ type: T.Type, _ text: String?) throws -> T? {
+        try text.map { try decode(type, $0) }
+    }
+}
+
+extension Row {
+    /// Decodes the profile of a user or a contact, which is JSON in the given column.
+    package func profile(_ column: String) throws -> Profile { try recentValue(column) }
+
+    /// Decodes the preferences of a user for one contact, which are JSON in the given column.
+    package func preferences(_ column: String) throws -> Preferences { try recentValue(column) }
+
+    /// Decodes a value that many rows repeat. The last decoded values are kept.
+    private func recentValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
+        try cache { RecentValues<Value>(capacity: 128 * 1_024) }.value(of: string(column))
+    }
+}
+
+/// Bytes in the form of text.
+package enum BytesText {
+    package static func url(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
+
+    /// Encodes a connection id of the agent, which is a text, in the form of the API.
+    package static func url(_ text: String) -> String { url(Array(text.utf8)) }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import SQLCipher
+import Synchronization
+import Testing
+
+@testable import ChatStore
+
+@Suite struct EventJournalTests {
+    @Test("Journal entries are numbered without gaps and published in order")
+    func order() async throws {
+        let store = try await JournalStore()
+        let seen = Mutex<[UInt64]>([])
+        store.journal.onPublish { entries in seen.withLock { $0 += entries.map(\.cursor.seq) } }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<200 { group.addTask { try await store.tell("\(number)") } }
+            try await group.waitForAll()
+        }
+        #expect(seen.withLock { $0 } == Array(1...200))
+        let entries = try await store.journal.entries(after: 0, limit: 1000)
+        #expect(entries.map(\.cursor.seq) == Array(1...200))
+        #expect(Set(entries.map(\.event)).count == 200)
+        #expect(try await store.journal.entries(after: 198, limit: 1).map(\.cursor.seq) == [199])
+        #expect(try await store.journal.entries(after: 200, limit: 10).isEmpty)
+    }
+
+    @Test("A failed transaction leaves no entry and no gap")
+    func rollback() async throws {
+        struct Failure: Error {}
+        let store = try await JournalStore()
+        try await store.tell("a")
+        let journal = store.journal
+        await #expect(throws: Failure.self) {
+            try await store.database.write { db in
+                _ = try journal.append([1], userId: nil, time: .now, in: db)
+                throw Failure()
+            }
+        }
+        try await store.tell("b")
+        #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
+    }
+
+    @Test("The numbers of journal entries continue after a restart")
+    func restart() async throws {
+        let store = try await JournalStore()
+        try await store.tell("a")
+        try await store.tell("b")
+        let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
+        #expect(again.epoch == store.journal.epoch)
+        #expect((again.oldest, again.latest) == (1, 2))
+        #expect(try await again.entries(after: 1, limit: 10).map(\.event) == [Array("b".utf8)])
+    }
+
+    @Test("A long event is stored compressed and read back unchanged")
+    func compression() async throws {
+        let store = try await JournalStore()
+        let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
+        try await store.tell(text)
+        let stored = try await store.database.read { db in
+            try db.first("SELECT length(event) AS size FROM events")?.int64("size")
+        }
+        #expect(try #require(stored) < 200)
+        let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
+        #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
+    }
+
+    @Test("Retention removes the oldest entries, and their numbers are not reused")
+    func retention() async throws {
+        let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
+        for number in 0..<10 { try await store.tell("\(number)") }
+        try await store.journal.trim(now: .now)
+        #expect((store.journal.oldest, store.journal.latest) == (8, 10))
+        #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [8, 9, 10])
+        try await store.journal.trim(now: .now.adding(seconds: 7200))
+        #expect((store.journal.oldest, store.journal.latest) == (11, 10))
+        let again = try await EventJournal.open(on: store.database, retention: JournalRetention())
+        #expect((again.oldest, again.latest) == (11, 10))
+        #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
+    }
+
+    @Test("A journal above its limit of bytes deletes only the oldest entries")
+    func bytes() async throws {
+        let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
+        let text = String(repeating: "x", count: 100)
+        for _ in 0..<10 { try await store.tell(text) }
+        try await store.journal.trim(now: .now)
+        #expect(store.journal.oldest == 1)
+        for _ in 0..<27 { try await store.tell(text) }
+        try await store.journal.trim(now: .now)
+        #expect((store.journal.oldest, store.journal.latest) == (28, 37))
+        try await store.tell(text + "x")
+        try await store.journal.trim(now: .now)
+        #expect(store.journal.oldest == 30)
+        let size = try await store.database.read { db in
+            try db.first("SELECT sum(length(event)) AS size FROM events")?.int64("size")
+        }
+        #expect(size == 901)
+    }
+
+    @Test("A large entry triggers a check of the journal's limits")
+    func trimIsDue() async throws {
+        let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
+        #expect(!store.journal.needsTrim())
+        try await store.tell(String(repeating: "x", count: 1 << 16))
+        #expect(store.journal.needsTrim())
+        #expect(!store.journal.needsTrim())
+    }
+
+    @Test(
+        "A committed entry that was not reported is published once, in its order",
+        .timeLimit(.minutes(1))
+    )
+    func gap() async throws {
+        let (gate, patience) = AsyncStream.makeStream(of: Void.self)
+        let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
+        let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
+        store.journal.onPublish { told.yield($0) }
+        let first = try await store.commit("first")
+        store.journal.publish([try await store.commit("second")])
+        #expect(store.journal.latest == 0)
+        patience.yield()
+        var seen: [JournalEntry] = []
+        for await entries in published {
+            seen += entries
+            if seen.count == 2 { break }
+        }
+        #expect(seen.map { String(decoding: $0.event, as: UTF8.self) } == ["first", "second"])
+        // A late report about an entry that was already published.
+        store.journal.publish([first])
+        try await store.tell("third")
+        for await entries in published {
+            seen += entries
+            break
+        }
+        #expect(seen.map(\.cursor.seq) == [1, 2, 3])
+        #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
+    }
+
+    @Test("A missing entry does not delay later entries for ever", .timeLimit(.minutes(1)))
+    func absent() async throws {
+        let (gate, patience) = AsyncStream.makeStream(of: Void.self)
+        let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
+        let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
+        store.journal.onPublish { told.yield($0) }
+        _ = try await store.commit("gone")
+        try await store.database.write { try $0.execute("DELETE FROM events") }
+        store.journal.publish([try await store.commit("second")])
+        patience.yield()
+        for await entries in published {
+            #expect(entries.map(\.cursor.seq) == [2])
+            break
+        }
+        #expect(store.journal.latest == 2)
+    }
+
+    @Test("An entry that was changed before its publication is read in its changed form")
+    func changedBeforePublished() async throws {
+        let store = try await JournalStore()
+        let entry = try await store.commit("secret")
+        try await store.database.write { db in
+            var texts = EventTexts(db)
+            _ = try texts.rewrite(1) { _ in Array("nothing".utf8) }
+        }
+        store.journal.dropFromMemory(upTo: 1)
+        store.journal.publish([entry])
+        #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
+    }
+
+    @Test("Cursors are parsed from text, and invalid cursors are refused")
+    func cursors() {
+        let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
+        #expect(EventCursor(parsing: cursor.text) == cursor)
+        for text in ["", "-", "a-", "-1", "a-b", "a-1-", "é-1", "a-99999999999999999999999", "now"] {
+            #expect(EventCursor(parsing: text) == nil, "\(text)")
+        }
+    }
+}
+
+/// A journal in a separate database.
+final class JournalStore: Sendable {
+    let directory: URL
+    let database: Database
+    let journal: EventJournal
+
+    init(
+        retention: JournalRetention = JournalRetention(),
+        gapPatience: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
+    ) async throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "journal-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        database = try await Database.open(
+            at: directory.appending(path: "chat.db").path,
+            key: .none,
+            migrations: ChatSchema.migrations
+        )
+        journal = try await EventJournal.open(on: database, retention: retention, gapPatience: gapPatience)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: directory) }
+
+    func tell(_ text: String) async throws { journal.publish([try await commit(text)]) }
+
+    /// Commits an entry without reporting it.
+    func commit(_ text: String) async throws -> JournalEntry {
+        let journal = journal
+        return try await database.write { db in try journal.append(Array(text.utf8), userId: 1, time: .now, in: db) }
+    }
+}

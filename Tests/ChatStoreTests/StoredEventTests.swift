@@ -1,0 +1,37 @@
+import ChatProtocol
+import Testing
+
+@testable import ChatStore
+
+@Suite("Entries of the journal as they are stored")
+struct StoredEventTests {
+    private static let event = Array(
+        #"""
+        {"type":"contactConnecting","user":{"userId":1,"agentUserId":"1","userContactId":1,"localDisplayName":"alice","profile":{"profileId":1,"displayName":"alice","fullName":"","localAlias":""},"fullPreferences":{"timedMessages":{"allow":"yes"},"fullDelete":{"allow":"no"},"reactions":{"allow":"yes"},"voice":{"allow":"yes"},"files":{"allow":"always"},"calls":{"allow":"yes"},"sessions":{"allow":"no"},"commands":[]},"activeUser":true},"contact":{"contactId":4,"localDisplayName":"bob","profile":{"profileId":4,"displayName":"bob","fullName":"","localAlias":""},"contactUsed":true,"contactStatus":"active"}}
+        """#.utf8
+    )
+
+    @Test("A stored event takes less than a third of its text, and is read back unchanged")
+    func compressed() throws {
+        let stored = StoredEvent.stored(Self.event)
+        #expect(stored.count < Self.event.count / 3)
+        #expect(try StoredEvent.text(of: stored) == Self.event)
+    }
+
+    @Test("Short events are stored uncompressed, and events that earlier programs compressed are read")
+    func others() throws {
+        let short = Array(#"{"type":"chatSuspended"}"#.utf8)
+        #expect(StoredEvent.stored(short) == short)
+        #expect(try StoredEvent.text(of: short) == short)
+        let frame = try #require(ZstdFrame.compress(Self.event, level: 1))
+        #expect(try StoredEvent.text(of: frame) == Self.event)
+    }
+
+    @Test("A damaged entry is reported, and not read as an event")
+    func damaged() {
+        let stored = StoredEvent.stored(Self.event)
+        for damaged in [[1], [1, 2, 3, 4], Array(stored.dropLast(9)), Array(stored.prefix(8)), [1] + Self.event] {
+            #expect(throws: ChatProtocolError.self) { try StoredEvent.text(of: damaged) }
+        }
+    }
+}
