@@ -119,15 +119,4 @@ struct UserRecord: Sendable {
         if !fallsBackToTTL { sent.preferences?.timedMessages?.ttl = forContact?.timedMessages?.ttl }
         return sent
     }
-
-    /// The profile that is sent over a connection: the incognito profile of the connection, or the profile of the user.
-    func profileToSend(
-        over connection: ConnectionRecord,
-        preferences: Preferences? = nil,
-        fallsBackToTTL: Bool = true,
-        in db: StoreConnection
-    ) throws -> Profile {
-        let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: db)
-        return profileToSend(incognito: incognito, preferences: preferences, fallsBackToTTL: fallsBackToTTL)
-    }
 }
