@@ -1,0 +1,245 @@
+import ArgumentParser
+import ChatCore
+import Descriptors
+import Files
+import Gateway
+import Logging
+import NIOCore
+import NIOPosix
+import Placement
+import SMP
+import SMPRelay
+import Transport
+import XFTPRelay
+
+/// The configuration that the options describe.
+extension Serve {
+    /// Returns all hosts of servers, with their ports.
+    static func places(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
+        servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
+    }
+
+    /// Reads all options before files are made or services started, even options that are used later.
+    /// - Parameters:
+    ///   - path: the data folder, which may not exist yet.
+    ///   - given: the socket from the service manager; nil without such a socket.
+    func readOptions(
+        _ settings: Settings,
+        _ path: String,
+        _ given: GivenSocket?,
+        _ group: any EventLoopGroup
+    ) throws -> (configuration: GatewayConfiguration, budget: DescriptorBudget) {
+        let budget = try connections.budget(
+            settings,
+            hasRelay: embedded.hasRelay(settings),
+            hasFileRelay: embedded.hasFileRelay(settings)
+        )
+        var configuration = try gatewayConfiguration(settings, path, budget)
+        if let given {
+            (configuration.http.listening, configuration.http.host, configuration.http.port) = (
+                given.descriptor, given.host, given.port
+            )
+        }
+        do throws(GatewayError) { try GatewayServer.check(configuration, group) } catch {
+            throw Failure.configuration(error.description)
+        }
+        _ = try coreConfiguration(settings, path, nil, nil)
+        try embedded.check(settings, path, budget, group)
+        _ = try nodes.closesAfter(settings)
+        if let node = try nodes.configuredNode(settings, path) { _ = try nodes.connection(node) }
+        // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
+        // exact error.
+        if let file = try settings.path("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
+            do throws(FirstStoreError) { try FirstStore.check(keyFile: file) } catch {
+                throw Failure.configuration(error.description)
+            }
+        }
+        return (configuration, budget)
+    }
+
+    /// Returns the addresses on which the program listens.
+    /// - Parameter http: the address for HTTP; nil for a socket from the service manager.
+    func places(
+        _ settings: Settings,
+        http: (host: String, port: Int)?
+    ) throws -> [(name: String, host: String, port: Int)] {
+        var places = try (http.map { [("HTTP", $0.host, $0.port)] } ?? []) + embedded.ports(settings)
+        if let port = try settings.portIfAny("terminal-port", terminalPort) {
+            places.append(("the terminal's socket", "127.0.0.1", port))
+        }
+        for (name, host, port) in places
+        where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
+            // A relay may listen on a host name of this machine. HTTP needs an address.
+            guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
+                throw Failure.configuration("\(host) is not an IP address to listen on, for \(name)")
+            }
+        }
+        for (index, one) in places.enumerated() where one.port != 0 {
+            if let other = places[..<index].first(where: {
+                $0.port == one.port
+                    && ($0.host == one.host || [$0.host, one.host].contains { ["0.0.0.0", "::"].contains($0) })
+            }) {
+                throw Failure.configuration("\(other.name) and \(one.name) have the same port, \(one.port)")
+            }
+        }
+        return places
+    }
+
+    /// Refuses ports that other processes use, before files are written or services started.
+    func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
+        let http = configuration.http
+        for (name, host, port) in try places(settings, http: http.listening == nil ? (http.host, http.port) : nil)
+        where port != 0 && ListenSocket.isTaken(host: host, port: port) {
+            throw Failure(code: 4, message: "\(host):\(port), the port of \(name), is in use by another process")
+        }
+    }
+
+    /// The configured servers, and the presets for new profiles.
+    struct NamedServers {
+        var presets: ServerPresets
+        var relays: [ProtocolServer]
+        var fileServers: [ProtocolServer]
+        var notificationServers: [ProtocolServer]
+    }
+
+    func namedServers(_ settings: Settings) throws -> NamedServers {
+        let relays = try servers(settings, "smp-server", smpServer, .smp)
+        let fileServers = try servers(settings, "xftp-server", xftpServer, .xftp)
+        let name = try settings.text("servers", self.servers) ?? ServerPresets.relay.rawValue
+        guard let presets = ServerPresets(rawValue: name) else {
+            throw Failure.configuration("--servers must be relay or network, not \(name)")
+        }
+        guard presets == .relay || relays.isEmpty else {
+            throw Failure.configuration("--smp-server cannot be given with --servers network")
+        }
+        guard presets == .relay || fileServers.isEmpty else {
+            throw Failure.configuration("--xftp-server cannot be given with --servers network")
+        }
+        guard try !relays.isEmpty || presets == .network || embedded.hasRelay(settings) else {
+            throw Failure.configuration("without the embedded relay, --smp-server or --servers network is needed")
+        }
+        return NamedServers(
+            presets: presets,
+            relays: relays,
+            fileServers: fileServers,
+            notificationServers: try servers(settings, "ntf-server", ntfServer, .ntf)
+        )
+    }
+
+    func coreConfiguration(
+        _ settings: Settings,
+        _ folder: String,
+        _ relay: Relay?,
+        _ fileRelay: FileRelay?
+    ) throws -> ChatConfiguration {
+        let named = try namedServers(settings)
+        var (servers, fileServers) = (named.relays, named.fileServers)
+        if servers.isEmpty, let relay { servers = [relay.address] }
+        if fileServers.isEmpty, let fileRelay { fileServers = [fileRelay.address] }
+        var configuration = ChatConfiguration(dataDirectory: folder, databaseKey: .none, servers: servers + fileServers)
+        configuration.serverPresets = named.presets
+        configuration.addsContactCards = try settings.isSet("contact-cards", contactCards)
+        switch try settings.text("migrations", migrations) ?? "up" {
+        case "up": configuration.upgradesSchema = true
+        case "ask": configuration.upgradesSchema = false
+        case "down":
+            throw Failure.configuration(
+                "--migrations must be up or ask: no version undoes migrations; use the earlier version with a copy made before the upgrade"
+            )
+        case let other: throw Failure.configuration("--migrations must be up or ask, not \(other)")
+        }
+        configuration.remoteHostAddress = try settings.text("host", host) ?? "127.0.0.1"
+        if !named.notificationServers.isEmpty { configuration.notificationServers = named.notificationServers }
+        if let size = try settings.count("journal-size", journalSize, upTo: 1_048_576) {
+            configuration.journalRetention.bytes = UInt64(size) << 20
+        }
+        configuration.maxContactRequests =
+            try settings.count("max-contact-requests", maxContactRequests) ?? configuration.maxContactRequests
+        configuration.channelRelay = try channels.limits(settings)
+        configuration.limits = try storeLimits.limits(settings)
+        configuration.reader = .itself
+        configuration.hidesFileNames = true
+        return configuration
+    }
+
+    func gatewayConfiguration(
+        _ settings: Settings,
+        _ folder: String,
+        _ budget: DescriptorBudget
+    ) throws -> GatewayConfiguration {
+        var configuration = GatewayConfiguration(folder: folder)
+        configuration.http.host = try settings.text("host", host) ?? "127.0.0.1"
+        configuration.http.port = try settings.port("port", port, default: 5225)
+        configuration.http.connectionLimit = budget.connections
+        configuration.http.connectionsPerAddress = budget.connectionsPerAddress
+        configuration.http.streamLimit = budget.streams
+        configuration.requestsPerKey = try settings.count("requests-per-key", requestsPerKey, upTo: 1_000_000)
+        configuration.metricsStores =
+            try settings.count("metrics-stores", metricsStores, upTo: 10_000) ?? configuration.metricsStores
+        configuration.requestsPerAddress = try settings.count(
+            "requests-per-address",
+            requestsPerAddress,
+            upTo: 1_000_000
+        )
+        configuration.allowedHosts = try settings.list("allow-host", allowHost)
+        for host in configuration.allowedHosts where !HostPolicy.isHost(host) {
+            throw Failure.configuration(
+                "--allow-host \(host) can never match: a host is a name or an address, such as chat.example.org"
+            )
+        }
+        configuration.allowedOrigins = try settings.list("allow-origin", allowOrigin)
+        for origin in configuration.allowedOrigins where !HostPolicy.isOrigin(origin) {
+            throw Failure.configuration(
+                "--allow-origin \(origin) can never match: an origin is scheme://host[:port], such as https://example.org"
+            )
+        }
+        let named = try namedServers(settings)
+        configuration.usualServers = named.presets.rawValue
+        configuration.offeredServers =
+            try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
+        configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
+        configuration.backups = try backups.schedule(settings, data: folder)
+        configuration.openSocket = try settings.isSet("open-socket", openSocket)
+        configuration.deliveries.allowedAddresses = try settings.list("webhook-allow", webhookAllow)
+        configuration.deliveries.authorities = try settings.text("webhook-ca-file", webhookCaFile)
+        if let file = configuration.deliveries.authorities { try refusePipe(file, "webhook-ca-file") }
+        if let file = configuration.deliveries.authorities { try pem(file) }
+        let previewed = try settings.list("link-preview-allow", linkPreviewAllow)
+        if try settings.isSet("link-previews", linkPreviews) {
+            configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
+        } else if !previewed.isEmpty {
+            throw Failure.configuration("--link-preview-allow needs --link-previews")
+        }
+        configuration.deliveries.pushContact = try settings.text("push-contact", pushContact)
+        configuration.deliveries.connections = budget.deliveries
+        configuration.logLevel = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.change)
+        configuration.terminalPort = try settings.portIfAny("terminal-port", terminalPort)
+        switch (try settings.path("tls-certificate", tlsCertificate), try settings.path("tls-key", tlsKey)) {
+        case (let certificate?, let key?): configuration.http.tls = try tlsFiles(certificate, key)
+        case (nil, nil): break
+        default: throw Failure.configuration("--tls-certificate and --tls-key must be given together")
+        }
+        return configuration
+    }
+
+    private func servers(
+        _ settings: Settings,
+        _ name: String,
+        _ flags: [String],
+        _ scheme: ProtocolServer.Scheme
+    ) throws -> [ProtocolServer] {
+        try settings.list(name, flags).map { text in
+            guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil
+            else {
+                // The message leaves out the text before the host, which may be a password.
+                let shown =
+                    text.lastIndex(of: "@").map { "…" + text[$0...] }
+                    ?? (text.split(separator: ":").count > 2 ? "the given text" : text)
+                throw Failure.configuration(
+                    "--\(name): \(shown) is not the address of an \(scheme.rawValue.uppercased()) server, \(scheme.rawValue)://<fingerprint>@<host>[:<port>]"
+                )
+            }
+            return server
+        }
+    }
+}

@@ -1,0 +1,200 @@
+import ChatAPI
+import ChatProtocol
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+
+/// Relays of a channel that the user owns.
+extension ChannelOwnerTests {
+    @Test("A relay that leaves a channel is removed from the link, and can be added again")
+    func relays() async throws {
+        let stage = try await Stage()
+        try await stage.create("1")
+        try await stage.waitForRelays(1)
+        _ = try await stage.join("bob")
+        let added = try await stage.alice.run("/_add relays #1 2")
+        #expect(added["type"] == "groupRelaysAdded" && added["groupRelays"]?.arrayValue?.count == 2, "\(added)")
+        try await stage.waitForRelays(2)
+        let second = try #require(stage.relays[1].channel)
+        let first = try await stage.relays[0].wait {
+            $0.messages.contains { if case .relay(.new) = $0.event { true } else { false } }
+        }
+        #expect(first.messages.contains { $0.event == .relay(.new(link: second.link?.uri ?? "")) })
+        #expect(!second.messages.contains { if case .relay(.new) = $0.event { true } else { false } })
+        // The relay's key is the key of its link.
+        let leave = Array(
+            #"{"v":"1-19","msgId":"\#(SharedMessageID.random().text)","event":"x.grp.leave","params":{}}"#.utf8
+        )
+        let binding = GroupBinding(
+            publicGroupID: try #require(try await stage.link().signers.entityID),
+            member: second.invitation.relay
+        )
+        try await stage.relays[1].send(
+            SignedMessage(leave, by: first.key, bound: binding).element,
+            over: second.connection
+        )
+        try await stage.relays[1].send(
+            SignedMessage(leave, by: second.key, bound: binding).element,
+            over: second.connection
+        )
+        let left = try await stage.alice.wait(for: "leftMember")
+        #expect(left.count == 1 && left[0]["msgSigned"] == "verified")
+        let event = try await stage.waitForRelays(1, as: "inactive")
+        #expect(event["relaysChanged"] == true)
+        #expect(try await stage.link().data.relays.map(\.uri) == [first.link?.uri ?? ""])
+        #expect(
+            try await stage.alice.run("/_add relays #1 2")["errorType"]?["message"]
+                == "some relays are already in the group"
+        )
+        let relb = try #require(
+            try await stage.members().first { $0["memberId"]?.stringValue == second.invitation.relay.text }?[
+                "groupMemberId"
+            ]?.integerValue
+        )
+        #expect(try await stage.alice.run("/_member role #1 \(relb) member").errorType == "commandError")
+        #expect(try await stage.alice.run("/_remove #1 \(relb) messages=off")["type"] == "userDeletedMembers")
+        #expect(try await stage.statuses() == ["active"])
+        #expect(try await stage.alice.run("/_add relays #1 2")["type"] == "groupRelaysAdded")
+        for told in 1... {
+            let event = try await stage.alice.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
+            if event["groupRelays"]?.arrayValue?.map({ $0["relayStatus"] }) == ["active", "active"],
+                event["groupRelays"]?[1]?["groupRelayId"] == 3
+            {
+                break
+            }
+        }
+        #expect(try await stage.statuses() == ["active", "active"])
+        await stage.close()
+    }
+
+    @Test("The link lists a relay only after a valid acceptance and an acknowledgement of the latest roster")
+    func hostileRelays() async throws {
+        let scripts: [ScriptedRelay.Script] = [
+            .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),
+            .init(invitation: .rejection),
+            .init(roster: .error), .init(roster: .otherVersion),
+        ]
+        let stage = try await Stage(relays: scripts)
+        try await stage.create("1,2,3,4,5,6,7")
+        try await stage.waitForRelays(1)
+        try await eventually("five relays are rejected, and the last one is accepted") {
+            try await stage.statuses() == [
+                "active", "rejected", "rejected", "rejected", "rejected", "rejected", "accepted",
+            ]
+        }
+        let last = try #require(stage.relays[6].channel)
+        for _ in 0..<20 { try await stage.relays[6].acknowledge(7, in: last) }
+        try await stage.relays[6].acknowledge(-1, in: last)
+        try await stage.relays[6].acknowledge(0, in: last)
+        try await stage.waitForRelays(2)
+        // An acknowledgement from a rejected relay has no effect.
+        try await stage.relays[5].acknowledge(0, in: #require(stage.relays[5].channel))
+        let named = try await stage.link().data.relays.map(\.uri)
+        #expect(Set(named) == Set([stage.relays[0], stage.relays[6]].compactMap { $0.channel?.link?.uri }))
+        let errors = try await stage.alice.events().filter { $0.event["type"] == "messageError" }.compactMap {
+            $0.event["errorMessage"]?.stringValue
+        }
+        #expect(
+            errors.contains { $0.contains("the id is that of another relay") }
+                && errors.contains { $0.contains("the data of the relay are missing") }
+        )
+        let reason = try await stage.alice.wait(for: "terminalEvent")[0]["data"]
+        #expect(reason?["relayRejectionReason"] == "rejoin_rejected")
+        // A relay can neither give a role nor write in the owner's name.
+        let channel = try #require(stage.relays[0].channel)
+        try await stage.relays[0].announce(
+            .random(),
+            Ed25519.PrivateKey().publicKey,
+            named: "mallory",
+            as: "admin",
+            in: channel
+        )
+        let forged = Array(#"{"v":"1-19","event":"x.grp.info","params":{"groupProfile":\#(Self.profile)}}"#.utf8)
+        try await stage.relays[0].send(
+            ForwardedMessage.element(by: channel.invitation.from.id, named: "alice", at: .now, forged),
+            over: channel.connection
+        )
+        _ = try await stage.join("bob")
+        #expect(
+            try await stage.members().compactMap { $0["memberProfile"]?["displayName"]?.stringValue }.contains(
+                "mallory"
+            ) == false
+        )
+        await stage.close()
+    }
+
+    @Test("The web previews of a relay change only by a valid message of this relay")
+    func capabilities() async throws {
+        let stage = try await Stage()
+        try await stage.create()
+        try await stage.waitForRelays(2)
+        let eve = try await stage.join("eve", at: 1)
+        let channels = try stage.relays.map { try #require($0.channel) }
+        func message(_ params: String) -> [UInt8] {
+            Array(#"{"v":"1-19","event":"x.grp.relay.cap","params":\#(params)}"#.utf8)
+        }
+        func domains() async throws -> [String?] {
+            (try await stage.alice.run("/_get relays #1")["groupRelays"]?.arrayValue ?? [])
+                .sorted {
+                    ($0["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0)
+                        < ($1["userChatRelay"]?["chatRelayId"]?.integerValue ?? 0)
+                }
+                .map { $0["relayCap"]?["webDomain"]?.stringValue }
+        }
+        #expect(try await domains() == ["web.example.org", "web.example.org"])
+        try await stage.relays[0].send(
+            message(#"{"relayCap":{"webDomain":"new.example.org","later":{"a":1}}}"#),
+            over: channels[0].connection
+        )
+        for params in ["{}", #"{"relayCap":7}"#, #"{"relayCap":["new"]}"#] {
+            try await stage.relays[1].send(message(params), over: channels[1].connection)
+        }
+        // The relay writes in the name of a member, and in the name of the owner.
+        for id in [eve.id, channels[1].invitation.from.id] {
+            let forwarded = ForwardedMessage.element(
+                by: id,
+                named: "eve",
+                at: .now,
+                message(#"{"relayCap":{"webDomain":"evil.example.org"}}"#)
+            )
+            try await stage.relays[1].send(BinaryBatch.encoded([forwarded]), over: channels[1].connection)
+        }
+        for relay in [0, 1] { _ = try await stage.join("after \(relay)", at: relay) }
+        #expect(try await domains() == ["new.example.org", "web.example.org"])
+        // The relay no longer makes previews.
+        try await stage.relays[0].send(message(#"{"relayCap":{}}"#), over: channels[0].connection)
+        _ = try await stage.join("at last", at: 0)
+        #expect(try await domains() == [nil, "web.example.org"])
+        await stage.close()
+    }
+
+    @Test("A relay without support for rosters is listed in the link without an acknowledgement")
+    func olderRelay() async throws {
+        let stage = try await Stage(relays: [
+            .init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
+        ])
+        try await stage.create("1")
+        try await stage.waitForRelays(1)
+        #expect(try #require(stage.relays[0].channel).messages.isEmpty)
+        await stage.close()
+    }
+
+    @Test("A relay that acknowledges the roster after a restart of the owner becomes active")
+    func resumed() async throws {
+        let stage = try await Stage(relays: [.init(roster: .silence)])
+        try await stage.create("1")
+        let channel = try await stage.relays[0].wait { !$0.rosters.isEmpty }
+        #expect(try await stage.statuses() == ["accepted"])
+        await stage.alice.controller.close()
+        let again = try await stage.world.core("alice")
+        try await stage.relays[0].acknowledge(0, in: channel)
+        for told in 1... {
+            let event = try await again.wait(for: "groupLinkDataUpdated", count: told)[told - 1]
+            if event["groupRelays"]?[0]?["relayStatus"] == "active" { break }
+        }
+        await again.controller.close()
+        await stage.relays[0].close()
+    }
+}

@@ -1,0 +1,318 @@
+import JSON
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import ChatCore
+@testable import Gateway
+
+/// Uploads.
+extension FileBytesTests {
+    @Test("A form with a file may contain any other parts")
+    func form() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let contents =
+                Array("\r\n--x\r\n--xy-\r\n\r\n--".utf8) + RandomBytes.make(count: 100_000) + Array("\r\n--xyzz".utf8)
+            let head =
+                "preamble\r\n--xyz \r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nsome text\r\n--xyz\r\n"
+                + "Content-Disposition: form-data; name=\"file\"; filename=\"../../a\\\"b.png\"\r\nContent-Type: image/png\r\n\r\n"
+            let body =
+                Array(head.replacing("xyz", with: "xyzw").utf8) + contents + Array("\r\n--xyzw--\r\nepilogue".utf8)
+            let answer = try await upload(
+                client,
+                body,
+                "encrypted=false",
+                headers: [("Content-Type", "multipart/form-data; boundary=\"xyzw\"")]
+            )
+            #expect(answer.status == 201, "\(answer.text)")
+            let name = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue)
+            #expect(name == "a_b.png")
+            #expect(try stored(gateway, name) == contents)
+            let withoutFile = Array("--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nx\r\n--b--".utf8)
+            let withoutEnd = Array("--b\r\n".utf8) + [UInt8](repeating: 65, count: 20_000)
+            let wrong: [([UInt8], String)] = [
+                (Array(body.dropLast(20)), "multipart/form-data; boundary=xyzw"), (body, "multipart/form-data"),
+                (body, "multipart/form-data; boundary="),
+                (withoutFile, "multipart/form-data; boundary=b"), (withoutEnd, "multipart/form-data; boundary=b"),
+                ([], "multipart/form-data; boundary=b"),
+            ]
+            for (body, type) in wrong {
+                #expect(try await upload(client, body, "", headers: [("Content-Type", type)]).status == 400, "\(type)")
+            }
+            #expect(files(gateway) == [name] && files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("An invalid or too large upload is refused and leaves no file")
+    func refusals() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let bytes = RandomBytes.make(count: 1000)
+            let digest = "sha-256=:\(Base64.encode(Digest.sha256([1]))):"
+            for (query, headers, status) in [
+                ("name=a", [("Repr-Digest", digest)], 422), ("name=a", [("Repr-Digest", "md5=:AA==:")], 400),
+                ("name=a", [("Upload-Length", "999")], 413),
+                ("name=a", [("Upload-Length", "1001")], 422), ("name=a", [("Upload-Length", "2000000000")], 413),
+                ("name=a", [("Upload-Complete", "yes")], 400),
+                ("", [], 400), ("name=a&extra=1", [], 400), ("name=a&encrypted=maybe", [], 400),
+                ("name=a", [("Content-Encoding", "gzip")], 415),
+            ] as [(String, [(String, String)], Int)] {
+                let answer = try await upload(client, bytes, query, headers: headers)
+                #expect(answer.status == status, "\(query) \(headers): \(answer.text)")
+            }
+            #expect(try await upload(client, []).status == 422)
+            #expect(try await upload(client, bytes, user: 7).status == 404)
+            let large = try await gateway.client()
+            try await large.connection.send(
+                "POST /v1/users/1/files?name=a HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 2000000000\r\n\r\n"
+            )
+            #expect(try await large.head().status == 413)
+            #expect(files(gateway).isEmpty)
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
+        }
+    }
+
+    @Test(
+        "A file name that leads out of the folder or exists already is replaced by another name",
+        arguments: [
+            ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
+            ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
+        ]
+    )
+    func names(query: String, name: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            for expected in [name, nil] {
+                let answer = try await upload(client, [1, 2, 3], query)
+                let given = try #require(try answer.json["fileSource"]?["filePath"]?.stringValue, "\(answer.text)")
+                #expect(expected == nil ? given != name : given == name)
+                #expect(files(gateway).contains(given))
+            }
+        }
+    }
+
+    @Test("A chunked upload is stored, and an interrupted upload leaves no file")
+    func chunks() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let head =
+                "POST /v1/users/1/files?name=c.bin&encrypted=false HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\n"
+            let broken = try await gateway.client()
+            try await broken.connection.send(
+                Array((head + "Content-Length: 1000000\r\n\r\n").utf8) + RandomBytes.make(count: 500_000)
+            )
+            try await eventually("a part of the upload has arrived") { !files(gateway, "temp/uploads").isEmpty }
+            await broken.connection.close()
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
+            #expect(files(gateway).isEmpty)
+            let chunked = try await gateway.client()
+            let parts = (0..<30).map { _ in RandomBytes.make(count: 30_000) }
+            try await chunked.connection.send(head + "Transfer-Encoding: chunked\r\n\r\n")
+            for part in parts {
+                try await chunked.connection.send(Array("\(String(part.count, radix: 16))\r\n".utf8) + part + [13, 10])
+            }
+            try await chunked.connection.send("0\r\n\r\n")
+            let answer = try await chunked.head()
+            #expect(answer.status == 201)
+            #expect(try stored(gateway, "c.bin") == parts.flatMap { $0 })
+        }
+    }
+
+    @Test("Refused uploads do not count toward the limit of uploads")
+    func refusedMidway() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let body = [UInt8](repeating: 0, count: 900_000)
+            // More requests than the permitted number of uploads at the same time.
+            for _ in 0..<80 {
+                try await client.send(
+                    "PATCH",
+                    "/v1/users/1/uploads/zzzzzzzzzzzzzzzzzzzzzzzz",
+                    headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")],
+                    body: body
+                )
+                #expect(try await client.answer().status == 404)
+            }
+            #expect(try await upload(client, [1]).status == 201)
+        }
+    }
+
+    @Test("An upload above the limit gets 503 until another upload ends")
+    func noPlace() async throws {
+        // At most a quarter of the connections may be uploads.
+        try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let first = try await gateway.client()
+            let head =
+                "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 400000\r\n\r\n"
+            let bytes = RandomBytes.make(count: 400_000)
+            try await first.connection.send(Array(head.utf8) + bytes[..<300_000])
+            try await eventually("the first upload has begun") { !files(gateway, "temp/uploads").isEmpty }
+            let second = try await upload(gateway.client(), [1])
+            #expect(second.status == 503 && second.header("retry-after") == "5", "\(second.text)")
+            #expect(try second.json["detail"] == "Too many files are being uploaded at the same time.")
+            try await first.connection.send(Array(bytes[300_000...]))
+            #expect(try await first.answer().status == 201)
+            #expect(try await upload(client, [1]).status == 201)
+        }
+    }
+
+    @Test("A new upload may begin only at offset 0, which may be omitted")
+    func beginning() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let begun = try await upload(
+                client,
+                [1, 2, 3],
+                "name=r",
+                headers: [("Upload-Complete", "?0"), ("Upload-Offset", "0")]
+            )
+            #expect(begun.status == 201 && begun.header("upload-offset") == "3", "\(begun.text)")
+            #expect(try await client.call("DELETE", try #require(begun.header("location"))).status == 204)
+            let wrong = try await upload(
+                client,
+                [1, 2, 3],
+                "name=r",
+                headers: [("Upload-Complete", "?0"), ("Upload-Offset", "5")]
+            )
+            #expect(wrong.status == 400, "\(wrong.text)")
+            #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test("An upload whose client stops sending is ended and leaves no file")
+    func silent() async throws {
+        try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let head =
+                "POST /v1/users/1/files?name=c.bin HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nContent-Length: 1000000\r\n\r\n"
+            try await withThrowingTaskGroup { group in
+                for count in stride(from: 260_000, to: 340_000, by: 10_000) {
+                    group.addTask {
+                        let silent = try await gateway.client()
+                        try await silent.connection.send(Array(head.utf8) + RandomBytes.make(count: count))
+                        _ = try? await silent.connection.rest()
+                        await silent.connection.close()
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await eventually("no partial upload is left") { files(gateway, "temp/uploads").isEmpty }
+        }
+    }
+
+    @Test("An upload in several requests keeps its bytes when a connection breaks or the gateway restarts")
+    func resumed() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = RandomBytes.make(count: 900_000)
+        let (place, kept) = try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let begun = try await upload(
+                client,
+                [],
+                "name=r.bin",
+                headers: [("Upload-Complete", "?0"), ("Upload-Length", "900000")]
+            )
+            #expect(begun.status == 201 && begun.header("upload-offset") == "0", "\(begun.text)")
+            let place = try #require(begun.header("location"))
+            try await client.send(
+                "PATCH",
+                place,
+                headers: [("Upload-Offset", "0"), ("Upload-Complete", "?0")],
+                body: Array(bytes[..<100_001])
+            )
+            let first = try await client.answer()
+            #expect(first.status == 200 && first.header("upload-offset") == "100001")
+            try await client.send("PATCH", place, headers: [("Upload-Offset", "5")], body: [1])
+            let wrong = try await client.answer()
+            #expect(wrong.status == 409 && wrong.header("upload-offset") == "100001")
+            let broken = try await gateway.client()
+            let head =
+                "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 100001\r\n"
+            try await broken.connection.send(
+                Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000]
+            )
+            try await broken.connection.finishSending()
+            // A request for the offset ends the request that is still sending.
+            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 200_000 }
+            let answer = try await client.call("HEAD", place)
+            return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
+        }
+        #expect((200_000...600_000).contains(kept))
+        try await RealGateway.run(in: folder) { gateway in
+            let client = try await gateway.client()
+            let state = try await client.call("GET", place)
+            #expect(try state.json["offset"] == .integer(Int64(kept)) && state.json["length"] == 900_000)
+            let digest = "sha-256=:\(Base64.encode(Digest.sha256(bytes))):"
+            try await client.send(
+                "PATCH",
+                place,
+                headers: [("Upload-Offset", "\(kept)"), ("Repr-Digest", digest)],
+                body: Array(bytes[kept...])
+            )
+            let uploaded = try await client.answer()
+            #expect(uploaded.status == 201, "\(uploaded.text)")
+            #expect(try await client.call("GET", place).status == 404)
+            let target = "/v1/users/1/files/\(try await note(client, uploaded))/content"
+            #expect(try await client.call("GET", target).body == bytes)
+            let other = try await upload(client, [1], "name=o", headers: [("Upload-Complete", "?0")])
+            let otherPlace = try #require(other.header("location"))
+            #expect(try await client.call("DELETE", otherPlace).status == 204)
+            #expect(try await client.call("GET", otherPlace).status == 404)
+            #expect(files(gateway, "temp/uploads").isEmpty)
+        }
+    }
+
+    @Test(
+        "A client can continue its upload while an earlier request of the upload is still open",
+        arguments: ["HEAD", "PATCH", "DELETE"]
+    )
+    func takenOver(_ method: String) async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            let bytes = RandomBytes.make(count: 300_000)
+            let begun = try await upload(
+                client,
+                [],
+                "name=r.bin",
+                headers: [("Upload-Complete", "?0"), ("Upload-Length", "300000")]
+            )
+            let place = try #require(begun.header("location"))
+            let lost = try await gateway.client()
+            let head =
+                "PATCH \(place) HTTP/1.1\r\nHost: 127.0.0.1:\(gateway.port)\r\nAuthorization: Bearer \(gateway.key)\r\nUpload-Offset: 0\r\n"
+            try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
+            try await eventually("a part of the upload has arrived") { try arrived(gateway, place) > 0 }
+            if method == "PATCH" {
+                // The client continues with a wrong offset.
+                try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
+                let refused = try await client.answer()
+                let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")
+                #expect(refused.status == 409 && (1...200_000).contains(offset))
+                try await client.send(
+                    "PATCH",
+                    place,
+                    headers: [("Upload-Offset", "\(offset)")],
+                    body: Array(bytes[offset...])
+                )
+                #expect(try await client.answer().status == 201)
+            } else {
+                #expect(try await client.call(method, place).status == (method == "HEAD" ? 200 : 204))
+            }
+            try await lost.connection.send(Array(bytes[200_000...]))
+            let ended = try await lost.answer()
+            #expect(ended.status == 409 && ended.text.contains("continues the upload"), "\(ended.text)")
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import JSON
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+/// The end of keys and of their secrets.
+extension KeysTests {
+    @Test("Streams end when the secret that opened them is replaced")
+    func replaced() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (key, id) = try await make(admin, ["name": "reader", "scopes": ["read", "events"]])
+            func stream(_ key: String) async throws -> HTTPClient {
+                let client = try await HTTPClient.connect(port: gateway.port, key: key)
+                try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
+                #expect(try await client.head().status == 200)
+                return client
+            }
+            let first = try await stream(key)
+            let poll = try await HTTPClient.connect(port: gateway.port, key: key)
+            try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
+            try await admin.waiters(1)
+            let ticket = try #require(
+                try await HTTPClient.connect(port: gateway.port, key: key).post("/v1/events/tickets", [:]).json[
+                    "ticket"
+                ]?.stringValue
+            )
+            let second = try #require(try await admin.post("/v1/keys/\(id)/rotate", [:]).json["key"]?.stringValue)
+            while try await first.chunk() != nil {}
+            #expect(try await poll.answer().json["events"] == [])
+            let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
+            #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
+
+            // Both secrets are valid for some time, and then the old one expires.
+            let (old, third) = (
+                try await stream(second),
+                try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue
+            )
+            let new = try await stream(try #require(third))
+            while try await old.chunk() != nil {}
+            _ = try await admin.connect(try await admin.user("alice"), try await admin.user("bob"))
+            while let chunk = try await new.chunk(), !String(decoding: chunk, as: UTF8.self).contains("{") {}
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: second).call("GET", "/v1/whoami").status == 401
+            )
+        }
+    }
+
+    @Test("An expiring or revoked key cannot change a permanent key")
+    func temporary() async throws {
+        try await RealGateway.run { gateway in
+            let root = try await gateway.client()
+            let (lastingKey, lasting) = try await make(root, ["name": "lasting", "scopes": ["admin"]])
+            let (key, id) = try await make(root, ["name": "temporary", "scopes": ["admin"], "expiresIn": 1000])
+            let temporary = try await HTTPClient.connect(port: gateway.port, key: key)
+            #expect(try await temporary.post("/v1/keys/\(lasting)/rotate", [:]).status == 404)
+            #expect(
+                try await HTTPClient.connect(port: gateway.port, key: lastingKey).call("GET", "/v1/whoami").status
+                    == 200
+            )
+            #expect(try await temporary.post("/v1/keys/\(id)/rotate", [:]).status == 200)
+
+            let (held, heldID) = try await make(root, ["name": "held", "scopes": ["admin"]])
+            let file = KeyFile(folder: gateway.folder)
+            let ring = try KeyRing(file: file)
+            let principal = try #require(ring.principal(for: held))
+            #expect(try await root.call("DELETE", "/v1/keys/\(heldID)").status == 204)
+            #expect(throws: KeyFileError.self) {
+                try file.add(name: "a", scopes: .admin, userId: nil, chats: nil, expires: nil, by: principal)
+            }
+            #expect(throws: KeyFileError.self) { try file.rotate(id: lasting, grace: 0, by: principal) }
+            #expect(throws: KeyFileError.self) { try file.revoke(id: lasting, by: principal) }
+        }
+    }
+
+    @Test("An expired key is invalid, and its streams end")
+    func expiry() async throws {
+        let clock = HeldClock(at: 1_000_000_000)
+        try await Served.run {
+            $0.clock = clock.clock
+        } _: { served in
+            let file = KeyFile(folder: served.folder)
+            let soon = try file.add(name: "soon", scopes: [.read, .events], expires: 1_000_000_060).key.text
+            let past = try file.add(name: "past", scopes: .admin, expires: 1_000_000_000).key.text
+            let stream = try await served.client(key: soon)
+            try await stream.send("GET", "/v1/events", headers: [("Accept", "application/x-ndjson")])
+            #expect(try await stream.head().status == 200)
+            #expect(try await served.client(key: past).call("GET", "/v1/whoami").status == 401)
+            clock.advance(by: 59)
+            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 200)
+            clock.advance(by: 1)
+            #expect(try await served.client(key: soon).call("GET", "/v1/whoami").status == 401)
+            #expect(try await stream.rest().hasSuffix("{\"event\":{\"type\":\"keyEnded\"}}\n"))
+        }
+    }
+
+    @Test("A stream whose key is revoked ends with the reason `keyEnded` on every transport")
+    func reasons() async throws {
+        try await Served.run { served in
+            let (key, record) = try KeyFile(folder: served.folder).add(
+                name: "reader",
+                scopes: [.read, .write, .events]
+            )
+            let open = { () async throws -> HTTPClient in try await served.client(key: key.text) }
+            let events = try await open()
+            try await events.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
+            #expect(try await events.head().status == 200)
+            let (entries, terminal) = (
+                try await WebSocketClient.open(open(), "/v1/events/ws"), try await WebSocketClient.open(open(), "/")
+            )
+            #expect(try await served.client().call("DELETE", "/v1/keys/\(record.id)").status == 204)
+            #expect(try await events.rest().hasSuffix("event: keyEnded\ndata: {\"event\":{\"type\":\"keyEnded\"}}\n\n"))
+            #expect(try await entries.json() == ["event": ["type": "keyEnded"]])
+            #expect(try await entries.closing() == ["4401", "keyEnded"])
+            #expect(try await terminal.closing() == ["1008", "keyEnded"])
+        }
+    }
+
+    @Test("A request that waits for a delivery is answered early if the secret of its key stops being valid")
+    func waiting() async throws {
+        try await RealGateway.run { gateway in
+            let admin = try await gateway.client()
+            let (bob, _) = try await ShortMessageTests.contacts(admin)
+            let (key, id) = try await make(admin, ["name": "sender", "userId": 1])
+            await gateway.relay.stop()
+            let sender = try await HTTPClient.connect(port: gateway.port, key: key)
+            let body = Array("hello".utf8)
+            try await sender.send(
+                "POST",
+                "/v1/users/1/chats/direct/\(bob)/messages?wait=delivered&timeout=60",
+                headers: [("Content-Type", "text/plain")],
+                body: body
+            )
+            try await eventually("the message is stored") {
+                try await admin.call("GET", "/v1/users/1/chats/direct/\(bob)").text.contains("\"hello\"")
+            }
+            #expect(try await admin.post("/v1/keys/\(id)/rotate", [:]).status == 200)
+            let begin = ContinuousClock.now
+            let answer = try await sender.answer()
+            #expect(answer.status == 201 && ContinuousClock.now - begin < .seconds(30), "\(answer.text)")
+            #expect(try answer.json["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"] == "sndNew")
+        }
+    }
+
+    @Test("After a rotation, a key shows the time at which its old secret ends, until that time")
+    func grace() async throws {
+        let clock = HeldClock(at: 1_000_000_000)
+        try await Served.run {
+            $0.clock = clock.clock
+        } _: { served in
+            let admin = try await served.client()
+            let (_, id) = try await make(admin, ["name": "bot"])
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
+            let rotated = try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 60]).json
+            #expect(rotated["record"]?["previousSecretExpiresAt"] == "2001-09-09T01:47:40.000000000Z")
+            let keys = try await admin.call("GET", "/v1/keys").json["keys"]?.arrayValue ?? []
+            #expect(keys.compactMap { $0["previousSecretExpiresAt"] } == ["2001-09-09T01:47:40.000000000Z"])
+            clock.advance(by: 60)
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").json["previousSecretExpiresAt"] == nil)
+        }
+    }
+}

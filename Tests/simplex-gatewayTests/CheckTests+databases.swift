@@ -1,0 +1,308 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// Databases and keys of the data folder.
+extension CheckTests {
+    @Test("`check` changes no database file of a killed gateway, and no empty database")
+    func unchanged() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            _ = try await node.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
+            await node.stop()
+            func files() throws -> [String: Data] {
+                let names = try FileManager.default.contentsOfDirectory(atPath: data).filter {
+                    $0.hasPrefix("simplex_v1") && !$0.hasSuffix("-shm")
+                }
+                return Dictionary(
+                    uniqueKeysWithValues: names.map {
+                        ($0, FileManager.default.contents(atPath: data + "/" + $0) ?? Data())
+                    }
+                )
+            }
+            let killed = try files()
+            #expect(killed["simplex_v1_agent.db-wal"]?.isEmpty == false)
+            #expect(try await check(folder, ["--offline"]).output.contains("ok:    \(data)/simplex_v1_agent.db"))
+            #expect(try files() == killed)
+            try #require(truncate(data + "/simplex_v1_agent.db", 0) == 0)
+            let emptied = try files()
+            #expect(try await check(folder, ["--offline"]).code == 1)
+            #expect(try files() == emptied)
+        }
+    }
+
+    @Test("`check` and `serve` fail if the two databases of a store are from different times")
+    func otherTimes() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            func node() -> Node { Node(folder: data, ["--relay-port", "0"]) }
+            let first = node()
+            _ = try await first.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
+            await first.stop(SIGTERM)
+            let agent = data + "/simplex_v1_agent.db"
+            try FileManager.default.copyItem(atPath: agent, toPath: folder.path + "/earlier.db")
+            let second = node()
+            _ = try await second.object("POST", "/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+            await second.stop(SIGTERM)
+            let chat = data + "/simplex_v1_chat.db"
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
+                try #require(rename(from, to) == 0)
+            }
+            let exchanged = try await check(folder, ["--offline"])
+            #expect(
+                exchanged.code == 1
+                    && exchanged.output.components(
+                        separatedBy: "is damaged: it has the content of the other database of a store"
+                    ).count == 3,
+                "\(exchanged)"
+            )
+            for (from, to) in [(agent, folder.path + "/agent.db"), (chat, agent), (folder.path + "/agent.db", chat)] {
+                try #require(rename(from, to) == 0)
+            }
+            try #require(rename(folder.path + "/earlier.db", agent) == 0)
+            let checked = try await check(folder, ["--offline"])
+            #expect(
+                checked.code == 1
+                    && checked.output.contains("\(agent) is damaged: it lacks profiles that the other database has"),
+                "\(checked)"
+            )
+            let served = try await serve(folder)
+            #expect(
+                served.code == 1 && served.errors.contains("lacks profiles that the other database has"),
+                "\(served)"
+            )
+        }
+    }
+
+    @Test("`check` reports a missing or truncated database of a store with a passphrase")
+    func lostDatabases() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob", "passphrase": "a long one"])["store"]?[
+                    "storeId"
+                ]?.stringValue
+            )
+            await node.stop(SIGTERM)
+            let path = "\(data)/stores/\(id)/simplex_v1_agent.db"
+            #expect(try await check(folder, ["--offline"]).code == 0)
+            try #require(truncate(path, 10_000) == 0)
+            let cut = try await check(folder, ["--offline"])
+            #expect(cut.code == 1 && cut.output.contains("\(path) was cut off"), "\(cut)")
+            unlink(path)
+            let gone = try await check(folder, ["--offline"])
+            #expect(gone.code == 1 && gone.output.contains("there is no \(path)"), "\(gone)")
+        }
+    }
+
+    @Test(
+        "The check and `serve` fail if the databases of the first store are missing or empty",
+        arguments: [false, true]
+    )
+    func lostFirst(emptied: Bool) async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            for name in ["simplex_v1_chat.db", "simplex_v1_agent.db"] {
+                try #require(emptied ? truncate(data + "/" + name, 0) == 0 : unlink(data + "/" + name) == 0)
+            }
+            let gone = try await check(folder, ["--offline"])
+            #expect(gone.code == 1 && gone.output.contains("wrong: there is no \(data)/simplex_v1_chat.db"), "\(gone)")
+            let served = try await serve(folder)
+            #expect(served.code == 1 && served.errors.contains("are missing or empty"), "\(served)")
+        }
+    }
+
+    @Test("If keys.json is missing, `check` fails, and the next start warns and creates a new key")
+    func lostKeys() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            let before = try String(contentsOfFile: data + "/admin.key", encoding: .utf8)
+            try #require(unlink(data + "/keys.json") == 0)
+            for arguments in [
+                ["check", "--offline", "--port", "0", "--relay-port", "0"], ["key", "list"], ["key", "add", "bot"],
+            ] {
+                let ending = try await Program.run(arguments + ["--data", data])
+                #expect(
+                    ending.code == 1 && (ending.output + ending.errors).contains("keys.json is missing"),
+                    "\(ending)"
+                )
+            }
+            let node = Node(folder: data, ["--relay-port", "0"])
+            try await node.running().program.error(with: "the file of the keys is missing")
+            #expect(try await node.call("GET", "/v1/whoami").status == 200)
+            #expect(try String(contentsOfFile: data + "/admin.key", encoding: .utf8) != before)
+            // While the gateway runs, the earlier keys stay valid.
+            try #require(unlink(data + "/keys.json") == 0)
+            try await node.running().program.signal(SIGHUP)
+            try await node.running().program.error(with: "the previous keys stay in use")
+            #expect(try await node.call("GET", "/v1/whoami").status == 200)
+            await node.stop()
+        }
+    }
+
+    @Test("`check` and `serve` refuse the copy of one store as a data folder")
+    func copyOfStore() async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let id = try #require(
+                try await node.object("POST", "/v1/stores", ["name": "Bob"])["store"]?["storeId"]?.stringValue
+            )
+            let copy = folder.path + "/copy"
+            let made = try await Program.run([
+                "backup", copy, "--store", id, "--url", try await node.running().url, "--data", data,
+            ])
+            #expect(made.code == 0, "\(made)")
+            await node.stop()
+            for command in ["check", "serve"] {
+                let ending = try await Program.run([command, "--data", copy, "--port", "0", "--relay-port", "0"])
+                #expect(
+                    ending.code == 2 && (ending.output + ending.errors).contains("is the copy of one store"),
+                    "\(ending)"
+                )
+            }
+            #expect(FileManager.default.fileExists(atPath: copy + "/SHA256SUMS"))
+        }
+    }
+
+    @Test(
+        "Requests for a store with an unreadable keys.json get 503 until the file is repaired",
+        arguments: [true, false]
+    )
+    func unreadableKeys(isThere: Bool) async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let (id, key) = (
+                try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+            )
+            await node.stop(SIGTERM)
+            let path = "\(data)/stores/\(id)/keys.json"
+            let before = try #require(FileManager.default.contents(atPath: path))
+            if isThere {
+                try "{".write(toFile: path, atomically: true, encoding: .utf8)
+            } else {
+                try #require(unlink(path) == 0)
+            }
+            let checked = try await check(folder, ["--offline"])
+            #expect(checked.code == 1 && checked.output.contains(path), "\(checked)")
+            let damaged = Node(folder: data, ["--relay-port", "0"])
+            #expect(try await damaged.call("GET", "/v1/users").status == 200)
+            #expect(try await damaged.call("GET", "/v1/users", as: key).status == 503)
+            #expect(try await damaged.call("GET", "/v1/stores/\(id)").status == 200)
+            try await damaged.running().program.error(
+                with: isThere ? "\(path) is not a list of keys" : "\(path) is missing"
+            )
+            try before.write(to: URL(fileURLWithPath: path), options: .atomic)
+            try await eventually("the keys are read again") {
+                try await damaged.call("GET", "/v1/users", as: key).status == 200
+            }
+            await damaged.stop()
+        }
+    }
+
+    @Test(
+        "The check reports databases of a later program, and `serve` leaves them unchanged",
+        arguments: ["chat", "agent"]
+    )
+    func later(name: String) async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            _ = try await markAsLater(data, name)
+            let before = try databases(folder)
+            let checked = try await check(folder)
+            #expect(
+                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                "\(checked)"
+            )
+            let served = try await serve(folder)
+            #expect(
+                served.code == 1 && served.errors.contains("later version of this program (29990101_later)"),
+                "\(served)"
+            )
+            #expect(try databases(folder) == before)
+        }
+    }
+
+    @Test("With --migrations ask, databases of an earlier program are not opened and not changed")
+    func earlier() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let data = folder.path + "/data"
+            let original = try databases(folder)
+            let newest = "(SELECT max(name) FROM migrations)"
+            let path = try await changeDatabase("chat", of: data, "DELETE FROM migrations WHERE name = \(newest)")
+            let before = try databases(folder)
+            let served = try await serve(folder, ["--migrations", "ask"])
+            #expect(served.code == 1 && served.errors.contains("earlier version of this program"), "\(served)")
+            #expect(served.errors.contains("--migrations up"), "\(served)")
+            #expect(try databases(folder) == before)
+            let down = try await serve(folder, ["--migrations", "down"])
+            #expect(down.code == 2 && down.errors.contains("a copy made before the upgrade"), "\(down)")
+            #expect(try databases(folder) == before)
+            try original["simplex_v1_chat.db"]?.write(to: URL(filePath: path))
+            // Databases of this version are opened.
+            let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).running()
+            running.program.signal(SIGTERM)
+            #expect(await running.program.end().code == 0)
+        }
+    }
+
+    @Test(
+        "A store that a later program has changed is reported and not opened, and the first store is served",
+        arguments: ["chat", "agent"]
+    )
+    func laterStore(name: String) async throws {
+        try await Folder.with { folder in
+            let data = folder.path + "/data"
+            let node = Node(folder: data, ["--relay-port", "0"])
+            let made = try await node.object("POST", "/v1/stores", ["name": "Bob"])
+            let (id, key) = (
+                try #require(made["store"]?["storeId"]?.stringValue), try #require(made["key"]?.stringValue)
+            )
+            await node.stop(SIGTERM)
+            let path = try await markAsLater(data + "/stores/" + id, name)
+            let before = FileManager.default.contents(atPath: path)
+            let checked = try await check(folder)
+            #expect(
+                checked.code == 1 && checked.output.contains("later version of this program (29990101_later)"),
+                "\(checked)"
+            )
+            let again = Node(folder: data, ["--relay-port", "0"])
+            #expect(try await again.call("GET", "/v1/users").status == 200)
+            #expect(try await again.call("GET", "/v1/users", as: key).status == 503)
+            try await again.running().program.error(with: "29990101_later")
+            await again.stop(SIGTERM)
+            #expect(FileManager.default.contents(atPath: path) == before)
+        }
+    }
+
+    @Test("`check` reports a database with changed pages")
+    func damaged() async throws {
+        try await Folder.with { folder in
+            try await Node.runOnce(in: folder)
+            let path = folder.path + "/data/simplex_v1_chat.db"
+            let file = try #require(FileHandle(forUpdatingAtPath: path))
+            let size = try file.seekToEnd()
+            // The test changes all pages except the first, which shows whether the key is right.
+            for offset in stride(from: 8192 as UInt64, to: size, by: 4096) {
+                try file.seek(toOffset: offset)
+                try file.write(contentsOf: Data(repeating: 7, count: 64))
+            }
+            try file.close()
+            let ending = try await check(folder)
+            #expect(
+                ending.code != 0 && ending.output.contains("wrong: ") && ending.output.contains("simplex_v1_chat.db"),
+                "\(ending)"
+            )
+        }
+    }
+}
