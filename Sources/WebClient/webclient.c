@@ -442,6 +442,27 @@ static const uint8_t style_css[] = {
 static const uint8_t words_ar_json[] = {
 #embed "client/words/ar.json"
 };
+static const uint8_t words_chats_ar_json[] = {
+#embed "client/words/chats.ar.json"
+};
+static const uint8_t words_chats_de_json[] = {
+#embed "client/words/chats.de.json"
+};
+static const uint8_t words_chats_en_json[] = {
+#embed "client/words/chats.en.json"
+};
+static const uint8_t words_chats_es_json[] = {
+#embed "client/words/chats.es.json"
+};
+static const uint8_t words_chats_fr_json[] = {
+#embed "client/words/chats.fr.json"
+};
+static const uint8_t words_chats_pt_json[] = {
+#embed "client/words/chats.pt.json"
+};
+static const uint8_t words_chats_ru_json[] = {
+#embed "client/words/chats.ru.json"
+};
 static const uint8_t words_de_json[] = {
 #embed "client/words/de.json"
 };
@@ -675,6 +696,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_title_js, "shell/title.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(words_ar_json, "words/ar.json"),
+    FILE_OF(words_chats_ar_json, "words/chats.ar.json"),
+    FILE_OF(words_chats_de_json, "words/chats.de.json"),
+    FILE_OF(words_chats_en_json, "words/chats.en.json"),
+    FILE_OF(words_chats_es_json, "words/chats.es.json"),
+    FILE_OF(words_chats_fr_json, "words/chats.fr.json"),
+    FILE_OF(words_chats_pt_json, "words/chats.pt.json"),
+    FILE_OF(words_chats_ru_json, "words/chats.ru.json"),
     FILE_OF(words_de_json, "words/de.json"),
     FILE_OF(words_devices_ar_json, "words/devices.ar.json"),
     FILE_OF(words_devices_de_json, "words/devices.de.json"),

@@ -70,6 +70,35 @@ function shownTexts(script) {
   })
 }
 
+/** Returns the path of a module that a module in the folder `from` names. */
+const resolved = (path, from) => new URL(path, `http://page/${from}`).pathname.slice(1)
+
+/**
+ * Returns the parts of words that are loaded whenever a module runs, by the module's path.
+ * @param {Map<string, string>} scripts the modules by their paths
+ * @param {string[]} parts
+ */
+function loadedParts(scripts, parts) {
+  const imports = new Map([...scripts].map(([name, script]) =>
+    [name, [...script.matchAll(/^(?:import |export |\}).*"(\.[^"]+)"$/gm)].map(([, path]) => resolved(path, name))]))
+  const calls = [...scripts].flatMap(([name, script]) =>
+    [...script.matchAll(/\blater\("([^"]+)"(?:, "([^"]+)")?\)/g)].map(([, path, part]) =>
+      ({ name, target: resolved(path, "elements/later.js"), part })))
+  const loaded = new Map([...scripts.keys()].map(name => [name, new Set(parts)]))
+  const waiting = /** @type {[string, Set<string>][]} */ ([["main.js", new Set()]])
+  // A module that is reached in several ways has only the parts that each of these ways loads.
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [name, given] = next, before = loaded.get(name)
+    const common = new Set([...before ?? []].filter(part => given.has(part)))
+    if (!before || common.size == before.size) continue
+    loaded.set(name, common)
+    for (const path of imports.get(name) ?? []) waiting.push([path, common])
+    for (const call of calls)
+      if (call.name == name) waiting.push([call.target, new Set([...common, ...call.part ? [call.part] : []])])
+  }
+  return loaded
+}
+
 /** Returns the faults in the words and modules of a folder. */
 export function faults(folder) {
   const read = path => readFileSync(`${folder}/${path}`, "utf8")
@@ -83,6 +112,15 @@ export function faults(folder) {
   const used = new Set([...script.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g)].map(([, name]) => name))
   for (const name of used) if (!(name in english)) found.push(`en: ${name} is missing, and a module uses it`)
   for (const name of Object.keys(english)) if (!used.has(name)) found.push(`en: ${name} is unused`)
+  const inPart = new Map(files.flatMap(file => {
+    const part = /^([a-z]+)\.en\.json$/.exec(file)?.[1]
+    return part ? Object.keys(JSON.parse(read(`words/${file}`))).map(name => [name, part]) : []
+  }))
+  const scripts = new Map(modules.map(name => [name, read(name)]))
+  for (const [module, parts] of loadedParts(scripts, [...new Set(inPart.values())]))
+    for (const [, name] of scripts.get(module)?.matchAll(/\bwords\.(?!js\b)([a-zA-Z]+)/g) ?? [])
+      if (inPart.has(name) && !parts.has(inPart.get(name)))
+        found.push(`${module}: ${name} is in the part ${inPart.get(name)}, which is not loaded with this module`)
   // A word of a group is used by its name, or the module chooses among the words of the group.
   for (const [name, value] of Object.entries(english)) {
     const isChosen = new RegExp(`\\bwords\\.${name}(?![.\\w])`).test(script)

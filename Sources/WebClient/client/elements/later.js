@@ -40,8 +40,7 @@ async function load(/** @type {string} */ address, /** @type {string} */ part) {
     for (const link of document.querySelectorAll("link[rel=modulepreload]"))
       fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
     // After a failed import, a browser never imports the same module again. After a failed `fetch`, it does.
-    await fetchModule(address)
-    if (part) await addWords(part).catch(() => { throw failed(0) })
+    await Promise.all([fetchModule(address), part && addWords(part).catch(() => { throw failed(0) })])
     return await import(address).catch(error => { throw error instanceof TypeError ? failed(0) : error })
   } finally { document.body.setAttribute("aria-busy", String(--loading > 0)) }
 }
