@@ -197,17 +197,6 @@ def test_a_refused_message_shows_its_reason(visit, gateway):
     expect(page.get_by_role("link", name="bob")).to_contain_text("Not sent:")
 
 
-def edit_last(page, box):
-    """Begins the edit of the last own message. The page ignores the key until the items of an opened chat arrive."""
-    about = page.locator(".about")
-    for _ in range(100):
-        box.press("ArrowUp")
-        if "Editing" in about.inner_text():
-            return
-        page.wait_for_timeout(100)
-    expect(about).to_contain_text("Editing")
-
-
 def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     """Edits are shown at once. They wait with replies and forwarded messages in the queue of their chat."""
     gateway.bob_says("a question")
@@ -215,7 +204,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     visitor.write("an answr")
     expect(item(page, "an answr")).to_be_visible()
     held = Held(page, "**/messages/*")
-    edit_last(page, box)
+    box.press("ArrowUp")
     box.fill("an answer")
     box.press("Enter")
     expect(item(page, "an answer")).to_be_visible()
@@ -239,7 +228,7 @@ def test_edits_and_replies_wait_in_the_queue_of_their_chat(visit, gateway):
     page.get_by_role("link", name="bob").click()
     expect(item(page, "once more")).to_be_visible()
     page.route("**/messages/*", refuse, times=1)
-    edit_last(page, box)
+    box.press("ArrowUp")
     box.fill("once again")
     box.press("Enter")
     expect(queued(page, "once again").get_by_role("alert")).to_have_text("It is too long.")
@@ -467,6 +456,80 @@ def test_a_draft_of_an_edit_waits_for_its_message(visit, gateway):
     expect(box).to_have_value("second wording")
     box.press("Enter")
     bob_gets(page, gateway, ["second wording"])
+
+
+def test_an_edit_begins_when_the_items_of_an_opened_chat_arrive(visit, gateway):
+    """A key that begins an edit works before the items arrive. The typed text follows the text of the message."""
+    visitor, page, box = opened(visit, gateway)
+    visitor.write("first wording")
+    bob_gets(page, gateway, ["first wording"])
+    gateway.bob_says("an answer")
+    expect(item(page, "an answer")).to_be_visible()
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    held = Held(page, "**/sessions/*/chat")
+    page.get_by_role("link", name="bob").click()
+    expect(item(page, "an answer")).to_be_visible()
+    expect(box).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.type(", changed")
+    page.keyboard.press("Enter")
+    expect(page.locator(".about")).to_contain_text("Editing")
+    expect(queued(page)).to_have_count(0)
+    held.release()
+    expect(box).to_have_value("first wording, changed")
+    box.press("Enter")
+    bob_gets(page, gateway, ["first wording, changed"])
+    expect(item(page, "first wording, changed")).to_have_count(1)
+    # The chat list has the newest message, so its edit waits for nothing.
+    visitor.write("the newest")
+    bob_gets(page, gateway, ["first wording, changed", "the newest"])
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    held = Held(page, "**/sessions/*/chat")
+    page.get_by_role("link", name="bob").click()
+    expect(page.get_by_role("heading", name="bob")).to_be_visible()
+    box.press("ArrowUp")
+    expect(box).to_have_value("the newest")
+    # Escape ends the wait for an item too.
+    box.press("Escape")
+    gateway.bob_says("another answer")
+    expect(item(page, "another answer")).to_be_visible()
+    box.press("ArrowUp")
+    expect(page.locator(".about")).to_contain_text("Editing")
+    box.press("Escape")
+    expect(page.locator(".about")).not_to_contain_text("Editing")
+    held.release()
+    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    visitor.write("a new message")
+    bob_gets(page, gateway, ["first wording, changed", "the newest", "a new message"])
+
+
+def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
+    """The text of an edit stays an edit, although its message is above the items that the page has loaded."""
+    path = f"/v1/users/1/chats/direct/{gateway.bob}/messages"
+    texts = [f"message {number}" for number in range(120)]
+    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
+    sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
+    first = sent[0]["chatItem"]["meta"]["itemId"]
+    draft = {"message": "changed", "editingItemId": first}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    visitor = visit()
+    page = visitor.page
+    held = Held(page, "**/chats/direct/*?around=*")
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_have_value("changed")
+    box.press("Enter")
+    expect(page.locator(".about")).to_contain_text("Editing")
+    held.release()
+    expect(page.locator(".about")).to_contain_text("message 0")
+    box.press("Enter")
+    bob_gets(page, gateway, ["changed", *texts[1:]][-100:])
+    edited = gateway.call("GET", f"{path.removesuffix('/messages')}?around={first}&limit=1")["chat"]["chatItems"]
+    assert [it["content"]["msgContent"]["text"] for it in edited if it["meta"]["itemId"] == first] == ["changed"]
 
 
 def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):

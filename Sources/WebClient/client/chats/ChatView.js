@@ -177,6 +177,7 @@ export class ChatView extends View {
     drawWith(this.#list, [this.#place, app.session.groupMembers], () => this.#compose.membersChanged())
     const { arrived } = this.#drawItems(app.session.im)
     this.#offerGreeting(app.session.im)
+    this.#compose.itemsChanged()
     app.outbox.shown(arrived)
   }
 
@@ -209,6 +210,7 @@ export class ChatView extends View {
       edit: item => this.#compose.edit(item),
       select: item => this.#select(item),
       sent: () => this.#followEnd(),
+      toEnd: () => this.toEnd(),
       resume: entry => this.#compose.resume(entry), showSender,
     }
   }

@@ -24,11 +24,27 @@ const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, 
 const loaded = id =>
   (id && app.isOpen && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
 
+/** Whether the user can edit an item. */
+const isEditable = ({ meta, content }) => meta.editable && !meta.itemDeleted && content.type == "sndMsgContent"
+
+/** The awaited item of an edit if it is the user's newest message, whose id is not known yet. */
+const newest = 0
+
 export class ComposeView extends View {
   /** @type {any} The item to which the message replies. */
   #quoted = null
   /** @type {any} The item whose text the message replaces. */
   #edited = null
+  /**
+   * The id of the item whose edit begins when the item is loaded. Until then the field takes no text, because the text
+   * of an edit must not become a new message.
+   * @type {number | null}
+   */
+  #awaited = null
+  /** The characters that were typed during this wait. They follow the text of the item. */
+  #early = ""
+  /** Whether the item of a draft is being read. */
+  #isReading = false
   /**
    * The live message, which recipients read while it is written: the id of its entry in the outbox, its item id (0
    * before the item exists), and its content.
@@ -133,7 +149,52 @@ export class ComposeView extends View {
     this.#text.value = draft?.message ?? ""
     this.#quoted = loaded(draft?.quotedItemId)
     this.#edited = loaded(draft?.editingItemId)
+    this.#await(this.#edited ? null : draft?.editingItemId ?? null)
     this.#tell()
+    this.itemsChanged()
+  }
+
+  #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#early = "" }
+
+  /** Begins the edit that waits for its item, if the item is loaded. The item of a draft may be far from the others. */
+  async itemsChanged() {
+    const id = this.#awaited, place = this.#context?.place, { users } = app
+    if (id === null || !app.isOpen || this.#isReading) return
+    const { im } = app.session
+    if (id == newest) {
+      if (!im.newestLoaded) return
+      const item = im.reversedChatItems.find(isEditable), early = this.#early
+      if (item) this.#beginEdit(item)
+      else this.#await(null)
+      this.#text.value += early
+      return this.#tell()
+    }
+    let item = loaded(id)
+    if (!item) {
+      this.#isReading = true
+      try {
+        const { chat } = await app.get(`/chats/${place}?around=${id}&limit=1`)
+        item = chat.chatItems.find(({ meta }) => meta.itemId == id) ?? null
+      } catch (problem) {
+        // Without a connection, the next change of the session reads the item again.
+        if (problem.status != 404) return
+      } finally { this.#isReading = false }
+    }
+    if (!this.#isOf(place, users) || this.#awaited != id) return
+    this.#edited = item
+    this.#text.value += this.#early
+    this.#await(null)
+    this.#tell()
+  }
+
+  /** Begins the edit of the user's newest message: at once if the chat list has it, or when the chat is loaded. */
+  #editNewest() {
+    const { place, toEnd } = this.#context, [item] = app.knownItems(place)
+    if (item && isEditable(item)) return this.edit(loaded(item.meta.itemId) ?? item)
+    this.#await(newest)
+    this.#tell()
+    if (app.isOpen && !app.session.im.newestLoaded) toEnd()
+    this.itemsChanged()
   }
 
   /** Whether the field has the text of the draft that it has shown or saved last. */
@@ -145,7 +206,7 @@ export class ComposeView extends View {
   followDraft() {
     if (!this.#context) return
     drawWith(this.#other, [replacedDraft(this.#context.id)], () => this.#drawOther())
-    if (!this.#isUntouched || this.#live || this.#voice || this.#files.length) return
+    if (this.#awaited !== null || !this.#isUntouched || this.#live || this.#voice || this.#files.length) return
     if (this.#quoted?.meta.itemId != this.#known?.quotedItemId) return
     if (this.#edited?.meta.itemId != this.#known?.editingItemId) return
     if (this.#isInUse) return
@@ -165,6 +226,7 @@ export class ComposeView extends View {
     this.#linked = ""
     this.#files = []
     this.#text.value = ""
+    this.#await(null)
     this.#members.hide()
     this.#hideEmojis()
     this.#tell()
@@ -179,27 +241,38 @@ export class ComposeView extends View {
     this.#context = undefined
   }
 
-  reply(item) { this.#edited = null; this.#quoted = item; this.#tell(); this.#text.focus() }
+  reply(item) {
+    this.#edited = null
+    this.#await(null)
+    this.#quoted = item
+    this.#tell()
+    this.#text.focus()
+  }
 
-  edit(item) {
+  edit(item) { this.#beginEdit(item); this.#text.focus() }
+
+  #beginEdit(item) {
     this.#reset()
     this.#edited = item
     this.#text.value = item.content.msgContent.text ?? ""
     this.#tell()
-    this.#text.focus()
   }
 
   /** Writes a command of a bot into the field. */
   insert(text) {
     // While the user may not write in the chat, this view is not in the page.
     if (!this.isConnected) return
+    this.#await(null)
     this.#text.value = text
     this.#typed()
     this.#text.focus()
   }
 
   /** Whether files can be attached to the message now. */
-  get takesFiles() { return this.isConnected && !this.#edited && !this.#live && Boolean(this.#context?.allows.files) }
+  get takesFiles() { return this.isConnected && !this.#isChange && Boolean(this.#context?.allows.files) }
+
+  /** Whether the text of the field replaces the text of an item. */
+  get #isChange() { return Boolean(this.#live ?? this.#edited) || this.#awaited !== null }
 
   attach(files) {
     if (!this.takesFiles) return
@@ -212,7 +285,7 @@ export class ComposeView extends View {
   }
 
   async #record() {
-    if (this.#voice || this.#edited || this.#live || this.#isAsking) return
+    if (this.#voice || this.#isChange || this.#isAsking) return
     this.#isAsking = true
     const place = this.#context?.place, { users } = app
     try {
@@ -231,7 +304,7 @@ export class ComposeView extends View {
   /** The entries of the menu of special ways to send: later, as a live message, or as a disappearing message. */
   get #waysToSend() {
     const { allows, type, isChannel } = this.#context ?? {}
-    if (!type || type == "local" || this.#edited || this.#live) return []
+    if (!type || type == "local" || this.#isChange) return []
     const isText = !this.#files.length && !this.#voice
     return [
       !this.#voice && { name: words.later.send, run: () => this.#sendLater() },
@@ -271,8 +344,9 @@ export class ComposeView extends View {
    *   disappears after this number of seconds
    */
   send(how = {}) {
-    const written = this.#text.value.trim(), isChange = Boolean(this.#live ?? this.#edited)
-    if (!this.#context || (!written && (isChange || !this.#files.length && !this.#voice))) return
+    const written = this.#text.value.trim(), isChange = this.#isChange
+    if (!this.#context || this.#awaited !== null) return
+    if (!written && (isChange || !this.#files.length && !this.#voice)) return
     if (isChange) this.#change(this.#live?.content ?? this.#edited.content.msgContent, written)
     else {
       const content = this.#content(written)
@@ -311,6 +385,7 @@ export class ComposeView extends View {
 
   /** Writes an emoji at the caret. The list stays open for more emojis. */
   #insertEmoji(emoji) {
+    if (this.#awaited !== null) { this.#early += emoji; return }
     const { selectionStart, selectionEnd } = this.#text
     this.#text.setRangeText(emoji, selectionStart, selectionEnd, "end")
     this.#typed()
@@ -362,6 +437,7 @@ export class ComposeView extends View {
   resume(entry) {
     takeBack(entry)
     if (this.#live) this.#reset()
+    this.#await(null)
     this.#edited = loaded(entry.itemId) ?? this.#edited
     this.#quoted = loaded(entry.quoted?.itemId) ?? this.#quoted
     this.#voice ??= entry.attachments?.voice ?? null
@@ -389,10 +465,11 @@ export class ComposeView extends View {
     const about = this.#edited ?? this.#quoted
     // The time of a recording changes each second. The buttons are not replaced by this change, since the user may be
     // pressing one of them.
-    const shown = [Boolean(this.#live), this.#edited, this.#quoted, this.#card, voice]
+    const shown = [Boolean(this.#live), this.#edited, this.#awaited, this.#quoted, this.#card, voice]
     drawWith(this.#about, shown, () => this.#drawAbout(about))
     drawWith(this.#tray, [this.#files], () => this.#drawTray())
     this.#offer()
+    this.#text.readOnly = this.#awaited !== null
     this.#text.style.height = "auto"
     this.#text.style.height = `${Math.min(this.#text.scrollHeight, innerHeight / 3)}px`
   }
@@ -417,8 +494,8 @@ export class ComposeView extends View {
     fill(this.#about,
       this.#live && part(words.stop, () => { this.#reset(); this.#text.focus() },
         el("b", words.liveNow), " ", words.liveExplained),
-      about && part(words.cancel, () => this.#cancel(),
-        el("b", this.#edited ? words.editing : words.replying), " ", text(itemText(about))),
+      (about || this.#awaited !== null) && part(words.cancel, () => this.#cancel(),
+        el("b", this.#isChange ? words.editing : words.replying), " ", about ? text(itemText(about)) : words.loading),
       this.#card && part(words.removeCard, () => { this.#card = null; this.#tell() }, "🔗 ", text(this.#card.title)),
       this.#voice && part(words.stopRecording, () => { this.#reset(); this.#text.focus() }, "🎤 ", this.#recorded,
         this.#voice.level))
@@ -452,8 +529,9 @@ export class ComposeView extends View {
   }
 
   #cancel() {
-    if (this.#edited) this.#text.value = ""
+    if (this.#isChange) this.#text.value = ""
     this.#quoted = this.#edited = null
+    this.#await(null)
     this.#tell()
     this.#text.focus()
   }
@@ -509,15 +587,21 @@ export class ComposeView extends View {
   #key(event) {
     // Safari sends the key that ends the composition of a character after the composition, with the key code 229.
     if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
+    const waits = this.#awaited !== null
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
-    else if (event.key == "Escape" && (this.#quoted || this.#edited)) { event.stopPropagation(); this.#cancel() }
-    else if (event.key == "ArrowUp" && !this.#text.value && app.isOpen) {
-      const last = app.session.im.reversedChatItems.find(
-        item => item.meta.editable && item.content.type == "sndMsgContent" && !item.meta.itemDeleted
-      )
-      if (last) { event.preventDefault(); this.edit(last) }
+    else if (event.key == "Escape" && (this.#quoted || this.#edited || waits)) {
+      event.stopPropagation()
+      this.#cancel()
+    } else if (waits && [...event.key].length == 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault()
+      this.#early += event.key
+    } else if (event.key == "ArrowUp" && this.#isEmpty && !this.#live && !waits) {
+      event.preventDefault()
+      this.#editNewest()
     }
   }
+
+  get #isEmpty() { return !this.#text.value && !this.#files.length && !this.#voice }
 
   #paste(event) {
     const files = [...event.clipboardData?.files ?? []]
