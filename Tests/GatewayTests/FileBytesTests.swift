@@ -86,6 +86,57 @@ import Testing
         }
     }
 
+    @Test("Files are listed by chat with their sizes, and the deletion of the files of a chat keeps its messages")
+    func ofChats() async throws {
+        try await RealGateway.run { gateway in
+            let client = try await gateway.client()
+            _ = try await client.user("alice")
+            _ = try await client.user("bob")
+            let bytes = Array("the contents".utf8), chat = "/v1/users/1/chats/local/1"
+            let (first, second) = (
+                try await note(client, upload(client, bytes, "name=a.bin")),
+                try await note(client, upload(client, bytes, "name=b.bin"))
+            )
+            let use: JSONValue = ["chatType": "local", "chatId": 1, "files": 2, "bytes": 24]
+            let list = try await client.call("GET", "/v1/users/1/file-sizes")
+            #expect(
+                try list.status == 200 && list.json == ["chats": [use], "next": .null, "prev": .null],
+                "\(list.text)"
+            )
+            #expect(try await client.call("GET", "/v1/users/2/file-sizes").json["chats"] == [])
+            #expect(try await client.call("GET", "\(chat)/files").json == use)
+            for path in [
+                "/v1/users/1/chats/local/9/files", "/v1/users/2/chats/local/1/files", "/v1/users/9/file-sizes",
+            ] {
+                #expect(try await client.call("GET", path).status == 404, "\(path)")
+            }
+            #expect(try await client.call("GET", "/v1/users/1/chats/contactConnection/1/files").status == 400)
+            // A key with the scope `read` deletes nothing, and a key of one chat reads only this chat.
+            let keys = KeyFile(folder: gateway.folder)
+            let reader = try await gateway.client(key: keys.add(name: "reader", scopes: [.read]).key.text)
+            try await reader.until(200, at: "\(chat)/files")
+            #expect(try await reader.call("DELETE", "\(chat)/files").status == 403)
+            let chats: Set = [try #require(KeyChat("local/1"))]
+            let bound = try await gateway.client(
+                key: keys.add(name: "bound", scopes: [.read, .write], userId: 1, chats: chats).key.text
+            )
+            try await bound.until(200, at: "\(chat)/files")
+            #expect(try await bound.call("GET", "/v1/users/1/file-sizes").status == 403)
+            #expect(try await bound.call("DELETE", "\(chat)/files").status == 403)
+            let before = try await client.call("GET", chat).json["chat"]?["chatItems"]?.arrayValue
+            let deleted = try await client.call("DELETE", "\(chat)/files")
+            #expect(try deleted.status == 200 && deleted.json == ["files": 2], "\(deleted.text)")
+            for file in [first, second] {
+                #expect(try await client.call("GET", "/v1/users/1/files/\(file)/content").status == 404)
+            }
+            let after = try await client.call("GET", chat).json["chat"]?["chatItems"]?.arrayValue
+            #expect(after?.map { $0["meta"]?["itemId"] } == before?.map { $0["meta"]?["itemId"] })
+            #expect(after?.contains { $0["file"]?["fileSource"] != nil } == false)
+            #expect(try await client.call("GET", "/v1/users/1/file-sizes").json["chats"] == [])
+            try await eventually("the files are gone from the disk") { files(gateway).isEmpty }
+        }
+    }
+
     @Test("A client cannot read, send or delete, by any path, a file of another profile or in the space of the store")
     func foreignPaths() async throws {
         try await RealGateway.run { gateway in

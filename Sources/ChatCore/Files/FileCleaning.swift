@@ -1,8 +1,53 @@
+public import ChatAPI
 internal import SQLCipher
 
 extension ChatFiles {
+    /// The files of a chat whose contents can be deleted: those that are completely sent or received, and those in
+    /// notes.
+    public struct ChatUse: Sendable, Equatable {
+        public let chat: ChatRef
+        public let files: Int64
+        /// Sum of the sizes in bytes. A file of several messages counts for each of them.
+        public let bytes: Int64
+    }
+
     /// Number of files that one transaction handles.
     private static let batch: Int64 = 500
+
+    /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
+    /// - Throws: ``Refusal`` for an unknown user.
+    public func use(user userId: Int64) async throws -> [ChatUse] {
+        try await store.read { db in
+            guard try UserRecord.find(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
+            return try db.query(
+                """
+                SELECT CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN \(ChatKey.Kind.group.rawValue) ELSE i.chat_type END AS owner_type,
+                  CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN i.support_group_id ELSE i.chat_id END AS owner_id,
+                  \(Self.sums)
+                \(Self.filesOfItems) AND f.user_id = ?
+                GROUP BY owner_type, owner_id
+                """,
+                [userId]
+            ).compactMap { row in
+                guard let id = try row.int64OrNil("owner_id") else { return nil }
+                let key = try ChatKey(type: row.int64("owner_type"), id)
+                return try ChatUse(row, ChatRef(chatType: key.chatType, chatId: id))
+            }
+        }
+    }
+
+    /// Returns the sizes of the files of a chat. A group includes its support chats.
+    /// - Throws: ``Refusal`` for an unknown chat.
+    public func use(of chat: ChatRef, user userId: Int64) async throws -> ChatUse {
+        try await store.read { db in
+            let (condition, arguments) = try Self.condition(chat, userId, db)
+            let query = "SELECT \(Self.sums) \(Self.filesOfItems) AND f.user_id = ? AND \(condition)"
+            guard let row = try db.first(query, [userId] + arguments) else {
+                return ChatUse(chat: chat, files: 0, bytes: 0)
+            }
+            return try ChatUse(row, chat)
+        }
+    }
 
     /// Deletes the contents of all files that are completely sent or received, and of all files in notes. Their messages
     /// stay. Files of running transfers, and uploads that no message has yet, stay too.
@@ -11,11 +56,32 @@ extension ChatFiles {
     /// message.
     /// - Returns: the number of deleted files.
     public func deleteAll() async throws -> Int64 {
+        try await delete { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finished)", []) }
+    }
+
+    /// Deletes the contents of the files of a chat, as ``deleteAll()``. A group includes its support chats.
+    /// - Returns: the number of deleted files.
+    /// - Throws: ``Refusal`` for an unknown chat.
+    public func deleteAll(of chat: ChatRef, user userId: Int64) async throws -> Int64 {
+        try await delete { db in
+            let (condition, arguments) = try Self.condition(chat, userId, db)
+            return ("SELECT f.file_id \(Self.filesOfItems) AND f.user_id = ? AND \(condition)", [userId] + arguments)
+        }
+    }
+
+    /// Deletes the contents of the files that a query selects.
+    private func delete(
+        _ selection: @escaping @Sendable (StoreConnection) throws -> (query: String, arguments: [Argument])
+    ) async throws -> Int64 {
         var (count, last) = (Int64(0), Int64(0))
         while true {
             let begin = last
             let ids = try await store.write { tx in
-                let ids = try tx.db.query(Self.finished, [begin, Self.batch]).map { try $0.int64("file_id") }
+                let (query, arguments) = try selection(tx.db)
+                let ids = try tx.db.query(
+                    "\(query) AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
+                    arguments + [begin, Self.batch]
+                ).map { try $0.int64("file_id") }
                 for id in ids {
                     try tx.db.execute(
                         "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, is_sent FROM files WHERE file_id = ?",
@@ -34,10 +100,42 @@ extension ChatFiles {
         }
     }
 
+    /// Returns the condition that an item `i` belongs to a chat. A group includes its support chats.
+    private static func condition(
+        _ chat: ChatRef,
+        _ userId: Int64,
+        _ db: StoreConnection
+    ) throws -> (String, [Argument]) {
+        guard let user = try UserRecord.find(userId, in: db),
+            let key = try ChatKey(chat).find(user, db)?.key
+        else { throw Refusal(reason: .notFound) }
+        return switch key {
+        case .group(let id):
+            (
+                "(i.chat_type = \(ChatKey.Kind.group.rawValue) AND i.chat_id = ? OR i.chat_type = \(ChatKey.Kind.support.rawValue) AND i.support_group_id = ?)",
+                [id, id]
+            )
+        default: ("i.chat_type = ? AND i.chat_id = ?", key.arguments)
+        }
+    }
+
     private static let finished = """
-        SELECT file_id FROM files
-        WHERE file_id > ? AND file_path IS NOT NULL AND task = 0
-          AND CASE is_sent WHEN 1 THEN agent_file_id IS NULL OR agent_done = 1 ELSE transfer_status = 'complete' END
-        ORDER BY file_id LIMIT ?
+        f.file_path IS NOT NULL AND f.task = 0
+          AND CASE f.is_sent WHEN 1 THEN f.agent_file_id IS NULL OR f.agent_done = 1 ELSE f.transfer_status = 'complete' END
         """
+
+    private static let filesOfItems = """
+        FROM files f CROSS JOIN chat_items i ON i.chat_item_id = f.chat_item_id
+        WHERE \(finished)
+        """
+
+    /// The number and the size of files. No size is negative, or larger than an archive can be.
+    private static let sums =
+        "count(*) AS files, coalesce(sum(min(max(f.file_size, 0), 5368709120)), 0) AS bytes"
+}
+
+extension ChatFiles.ChatUse {
+    fileprivate init(_ row: Row, _ chat: ChatRef) throws {
+        self.init(chat: chat, files: try row.int64("files"), bytes: try row.int64("bytes"))
+    }
 }

@@ -9,6 +9,7 @@ public enum RouteTable {
         + GroupsResource.routes
         + TagsResource.routes
         + FilesResource.routes
+        + FilesResource.sizeRoutes
         + CallsResource.routes
         + NotificationsResource.routes
         + SettingsResource.routes

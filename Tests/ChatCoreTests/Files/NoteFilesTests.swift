@@ -102,6 +102,45 @@ import Testing
         await alice.controller.close()
     }
 
+    @Test("The sizes of files count by chat, and the files of one chat are deleted without its messages")
+    func ofChats() async throws {
+        let alice = try await World.alice()
+        try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
+        let names = ["a", "b", "c", "d"]
+        for (index, name) in names.enumerated() {
+            try alice.put(name, sample(10 << index))
+            try await alice.run(note(name))
+        }
+        // Two of the files are in a group: in the group itself, and in a support chat.
+        try await alice.controller.store.write { tx in
+            for (name, kind) in [("b", ChatKey.Kind.group), ("c", .support)] {
+                try tx.db.execute(
+                    "UPDATE chat_items SET chat_type = ?, chat_id = 1, support_group_id = ? WHERE chat_item_id = (SELECT chat_item_id FROM files WHERE file_name = ?)",
+                    [kind.rawValue, kind == .support ? 1 : nil, name]
+                )
+            }
+        }
+        let files = alice.controller.fileBytes
+        let (notes, group) = (ChatRef(chatType: .local, chatId: 1), ChatRef(chatType: .group, chatId: 1))
+        let uses = try await files.use(user: 1)
+        #expect(
+            Set(uses.map { "\($0.chat.chatType.rawValue) \($0.files) \($0.bytes)" }) == ["local 2 90", "group 2 60"]
+        )
+        for use in uses { #expect(try await files.use(of: use.chat, user: 1) == use) }
+        #expect(try await files.deleteAll(of: group, user: 1) == 2)
+        try await alice.controller.worker(FileWorker.self).clear()
+        #expect(alice.fileNames == ["a", "d"])
+        #expect(try await files.use(user: 1) == uses.filter { $0.chat == notes })
+        #expect(try await files.use(of: group, user: 1) == ChatFiles.ChatUse(chat: group, files: 0, bytes: 0))
+        #expect(try await files.deleteAll(of: group, user: 1) == 0)
+        #expect(try await alice.run("/_get chat #1 count=10")["chat"]?["chatItems"]?.arrayValue?.last?["file"] != nil)
+        for (chat, user) in [(ChatRef(chatType: .local, chatId: 2), 1), (notes, 2)] as [(ChatRef, Int64)] {
+            await #expect(throws: ChatFiles.Refusal.self) { try await files.use(of: chat, user: user) }
+            await #expect(throws: ChatFiles.Refusal.self) { try await files.deleteAll(of: chat, user: user) }
+        }
+        await alice.controller.close()
+    }
+
     @Test("A user can send neither a file of another user nor a file that another user is about to send")
     func others() async throws {
         let alice = try await World.alice()

@@ -2009,6 +2009,17 @@ export interface ChatErrorsEvent {
 /** One of timedMessages, fullDelete, reactions, voice, files, calls, sessions; later versions may add. */
 export type ChatFeature = string
 
+export interface ChatFiles {
+  /** The kind of the chat. */
+  chatType: "direct" | "group" | "local"
+  /** The id of the chat. */
+  chatId: number
+  /** The number of files. */
+  files: number
+  /** The sum of their sizes in bytes. A file of several messages counts for each of them. */
+  bytes: number
+}
+
 export type ChatInfo =
   | ChatInfoDirect
   | ChatInfoGroup
@@ -5323,6 +5334,12 @@ export interface ListBroadcastsResponse {
 
 export interface ListConsumersResponse {
   consumers: Consumer[]
+  next: NextPage
+  prev: PrevPage
+}
+
+export interface ListFileSizesResponse {
+  chats: ChatFiles[]
   next: NextPage
   prev: PrevPage
 }
@@ -11077,6 +11094,21 @@ export interface Operations {
     body?: undefined
     answer: DeleteChatResponse
   }
+  /** Delete the files of a chat, and keep its messages. */
+  deleteChatFiles: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The kind of the chat; `local` for notes. */
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: DeletedFiles
+  }
   /** Delete a consumer. */
   deleteConsumer: {
     parameters: {
@@ -11512,6 +11544,21 @@ export interface Operations {
     }
     body?: undefined
     answer: ApiChatResponse
+  }
+  /** The number and the size of the files of a chat. */
+  getChatFiles: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** The kind of the chat; `local` for notes. */
+      chatType: "direct" | "group" | "local" | "contactConnection"
+      /** The id of the contact, group, notes or pending connection, as `chatType` says. */
+      chatId: number
+      /** Part of a group: `support`, or `support:{groupMemberId}`. */
+      scope?: string
+    }
+    body?: undefined
+    answer: ChatFiles
   }
   /** One consumer, with its settings and counts. */
   getConsumer: {
@@ -12216,6 +12263,22 @@ export interface Operations {
     }
     body?: undefined
     answer: EventPage
+  }
+  /** Sizes of the files by chat, the largest first. */
+  listFileSizes: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+      /** Maximal number of entries in the page. */
+      limit?: number
+      /**
+       * `next` or `prev` of a page of this list with the same filters; another cursor gets 400 (`invalidCursor`).
+       * Entries that come or go meanwhile do not move others to another page, but a page can be empty.
+       */
+      cursor?: string
+    }
+    body?: undefined
+    answer: ListFileSizesResponse
   }
   /** The groups of a profile. */
   listGroups: {

@@ -1700,6 +1700,15 @@ class ChatErrorsEvent(TypedDict):
 
 
 ChatFeature: TypeAlias = str
+
+
+class ChatFiles(TypedDict):
+    chatType: Literal["direct", "group", "local"]
+    chatId: int
+    files: int
+    bytes: int
+
+
 ChatInfo: TypeAlias = Union[
     "ChatInfoDirect",
     "ChatInfoGroup",
@@ -4341,6 +4350,12 @@ class ListBroadcastsResponse(TypedDict):
 
 class ListConsumersResponse(TypedDict):
     consumers: list[Consumer]
+    next: NextPage
+    prev: PrevPage
+
+
+class ListFileSizesResponse(TypedDict):
+    chats: list[ChatFiles]
     next: NextPage
     prev: PrevPage
 
@@ -9353,6 +9368,53 @@ class Operations:
         answer: StandaloneFileInfoResponse = await self._call("POST", "/v1/standalone-files/info", {}, body)
         return answer
 
+    async def list_file_sizes(
+        self,
+        user_id: int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> ListFileSizesResponse:
+        """Sizes of the files by chat, the largest first."""
+        answer: ListFileSizesResponse = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/file-sizes",
+            {"limit": limit, "cursor": cursor},
+        )
+        return answer
+
+    async def get_chat_files(
+        self,
+        user_id: int,
+        chat_type: Literal["direct", "group", "local", "contactConnection"],
+        chat_id: int,
+        *,
+        scope: str | None = None,
+    ) -> ChatFiles:
+        """The number and the size of the files of a chat."""
+        answer: ChatFiles = await self._call(
+            "GET",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/files",
+            {"scope": scope},
+        )
+        return answer
+
+    async def delete_chat_files(
+        self,
+        user_id: int,
+        chat_type: Literal["direct", "group", "local", "contactConnection"],
+        chat_id: int,
+        *,
+        scope: str | None = None,
+    ) -> DeletedFiles:
+        """Delete the files of a chat, and keep its messages."""
+        answer: DeletedFiles = await self._call(
+            "DELETE",
+            f"/v1/users/{_part(user_id)}/chats/{_part(chat_type)}/{_part(chat_id)}/files",
+            {"scope": scope},
+        )
+        return answer
+
     async def list_groups(
         self,
         user_id: int,
@@ -11406,6 +11468,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "deleteAppPassword": ("DELETE", "/v1/stores/{storeId}/app-password"),
     "deleteArchive": ("DELETE", "/v1/database/archives/{archiveName}"),
     "deleteChat": ("DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
+    "deleteChatFiles": ("DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}/files"),
     "deleteConsumer": ("DELETE", "/v1/consumers/{name}"),
     "deleteController": ("DELETE", "/v1/remote-control/controllers/{remoteCtrlId}"),
     "deleteDatabase": ("DELETE", "/v1/database"),
@@ -11447,6 +11510,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "getAsyncApi": ("GET", "/asyncapi.json"),
     "getBroadcast": ("GET", "/v1/users/{userId}/broadcasts/{broadcastId}"),
     "getChat": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}"),
+    "getChatFiles": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/files"),
     "getConsumer": ("GET", "/v1/consumers/{name}"),
     "getContact": ("GET", "/v1/users/{userId}/contacts/{contactId}"),
     "getContactCode": ("GET", "/v1/users/{userId}/contacts/{contactId}/code"),
@@ -11513,6 +11577,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "listContentTypes": ("GET", "/v1/users/{userId}/chats/{chatType}/{chatId}/content-types"),
     "listControllers": ("GET", "/v1/remote-control/controllers"),
     "listEvents": ("GET", "/v1/events"),
+    "listFileSizes": ("GET", "/v1/users/{userId}/file-sizes"),
     "listGroups": ("GET", "/v1/users/{userId}/groups"),
     "listKeys": ("GET", "/v1/keys"),
     "listMembers": ("GET", "/v1/users/{userId}/groups/{groupId}/members"),

@@ -431,6 +431,12 @@ class Operations:
         """Download the file behind a link."""
     def read_standalone_file_info(self, body: g.ReadStandaloneFileInfoRequest) -> g.StandaloneFileInfoResponse:
         """Get the data that the creator of a file link has put into the link."""
+    def list_file_sizes(self, user_id: int, *, limit: int | None=None, cursor: str | None=None) -> g.ListFileSizesResponse:
+        """Sizes of the files by chat, the largest first."""
+    def get_chat_files(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.ChatFiles:
+        """The number and the size of the files of a chat."""
+    def delete_chat_files(self, user_id: int, chat_type: Literal['direct', 'group', 'local', 'contactConnection'], chat_id: int, *, scope: str | None=None) -> g.DeletedFiles:
+        """Delete the files of a chat, and keep its messages."""
     def list_groups(self, user_id: int, *, search: str | None=None, contact_id: int | None=None, limit: int | None=None, cursor: str | None=None, fields: list[str] | None=None) -> g.GroupsListResponse:
         """The groups of a profile."""
     def create_group(self, user_id: int, body: g.CreateGroupRequest) -> g.GroupCreatedResponse:

@@ -1,0 +1,92 @@
+internal import ChatAPI
+internal import ChatCore
+internal import JSON
+
+/// Routes for the sizes of the files of chats, and for their deletion.
+extension FilesResource {
+    private static let path = "/v1/users/{userId}/chats/{chatType}/{chatId}/files"
+
+    static let sizeRoutes: [Route] = [
+        Route(
+            .get,
+            "/v1/users/{userId}/file-sizes",
+            "listFileSizes",
+            category: "Files",
+            access: .key(.read),
+            policy: .core
+        ) { context throws(ProblemDetails) in
+            let (files, user, page) = (
+                try context.controller().fileBytes, try context.id("userId"), try context.page()
+            )
+            return context.replyBlocking { () async throws(ProblemDetails) in
+                let all: [ChatFiles.ChatUse]
+                do { all = try await files.use(user: user) } catch { throw problem(error) }
+                let (entries, ends) = page.page(of: all, by: place)
+                return HTTPResponse("chats", entries.map(json), ends, context)
+            }
+        },
+        Route(
+            .get,
+            path,
+            "getChatFiles",
+            category: "Files",
+            access: .key(.read),
+            policy: .chat.with(\.phones, .refused)
+        ) { context throws(ProblemDetails) in
+            let (files, user, chat) = (
+                try context.controller().fileBytes, try context.id("userId"), try context.chatWithItems()
+            )
+            return context.replyBlocking { () async throws(ProblemDetails) in
+                do { return HTTPResponse(json: json(try await files.use(of: chat, user: user)).encoded()) } catch {
+                    throw problem(error)
+                }
+            }
+        },
+        Route(
+            .delete,
+            path,
+            "deleteChatFiles",
+            category: "Files",
+            access: .key(.write),
+            policy: .core
+        ) { context throws(ProblemDetails) in
+            let (files, user, chat) = (
+                try context.controller().fileBytes, try context.id("userId"), try context.chatWithItems()
+            )
+            return context.replyBlocking { () async throws(ProblemDetails) in
+                let count: Int64
+                do { count = try await files.deleteAll(of: chat, user: user) } catch { throw problem(error) }
+                return HTTPResponse(json: JSONValue.object(JSONObject([("files", .integer(count))])).encoded())
+            }
+        },
+    ]
+
+    /// The list begins with the chat whose files need the most space.
+    private static func place(_ use: ChatFiles.ChatUse) -> ListPlace {
+        ListPlace(number: -use.bytes, text: "\(use.chat.chatType.rawValue)/\(use.chat.chatId)")
+    }
+
+    private static func json(_ use: ChatFiles.ChatUse) -> JSONValue {
+        [
+            "chatType": .string(use.chat.chatType.rawValue), "chatId": .integer(use.chat.chatId),
+            "files": .integer(use.files), "bytes": .integer(use.bytes),
+        ]
+    }
+
+    private static func problem(_ error: any Error) -> ProblemDetails {
+        (error as? ChatFiles.Refusal).map { _ in ProblemDetails(.notFound, "There is no such profile, or no such chat.")
+        }
+            ?? ProblemDetails(error, "The files could not be read or deleted.")
+    }
+}
+
+extension RouteContext {
+    /// Reads the chat from the path, for a route that needs items. A connection without a contact has none.
+    fileprivate func chatWithItems() throws(ProblemDetails) -> ChatRef {
+        let chat = try chat()
+        guard chat.chatType != .contactConnection else {
+            throw ProblemDetails(parameter: "chatType", "must be direct, group or local.")
+        }
+        return chat
+    }
+}
