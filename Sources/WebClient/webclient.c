@@ -43,6 +43,9 @@ static const uint8_t chats_SearchView_js[] = {
 static const uint8_t chats_chatDetails_js[] = {
 #embed "client/chats/chatDetails.js"
 };
+static const uint8_t chats_chatFiles_js[] = {
+#embed "client/chats/chatFiles.js"
+};
 static const uint8_t chats_panel_js[] = {
 #embed "client/chats/panel.js"
 };
@@ -563,6 +566,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_NewChatView_js, "chats/NewChatView.js"),
     FILE_OF(chats_SearchView_js, "chats/SearchView.js"),
     FILE_OF(chats_chatDetails_js, "chats/chatDetails.js"),
+    FILE_OF(chats_chatFiles_js, "chats/chatFiles.js"),
     FILE_OF(chats_panel_js, "chats/panel.js"),
     FILE_OF(chats_showLink_js, "chats/showLink.js"),
     FILE_OF(composer_ComposeView_js, "composer/ComposeView.js"),

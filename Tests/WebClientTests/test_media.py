@@ -126,6 +126,42 @@ def test_a_file_is_received_and_saved(visit, gateway):
 
 
 @pytest.mark.gateway("--file-relay-port", "0")
+def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
+    """The details of a chat have the size of its files, and delete them. The settings list the sizes by chat."""
+    alice, bob = two_people(visit, gateway)
+    page = alice.page
+    page.locator("input[type=file]").set_input_files(
+        {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"five!"}
+    )
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.locator("ci-file-view")).to_contain_text("notes.txt")
+    bob.page.locator("ci-file-view").get_by_role("button", name="Receive").click()
+    expect(bob.page.locator("ci-file-view").get_by_role("button", name="Save")).to_be_visible()
+    page.get_by_role("button", name="Details of the chat").click()
+    panel = page.locator(".panel")
+    expect(panel.locator(".row", has_text="On the gateway")).to_contain_text("1 file, 5 bytes")
+    page.keyboard.press("Escape")
+    storage = setting(page, "bob").filter(has_text="file")
+    expect(storage).to_contain_text("1 file, 5 bytes")
+    page.get_by_role("button", name="Close", exact=True).click()
+    page.get_by_role("button", name="Details of the chat").click()
+    panel.get_by_role("button", name="Delete files of the chat").click()
+    dialog = page.get_by_role("dialog").last
+    expect(dialog).to_contain_text("1 file, 5 bytes")
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    expect(page.get_by_text("Files deleted: 1.")).to_be_visible()
+    expect(panel.locator(".row", has_text="On the gateway")).to_have_count(0)
+    file = page.locator("ci-file-view")
+    expect(file).to_contain_text("The file is gone.")
+    expect(file).to_contain_text("notes.txt")
+    expect(file.get_by_role("button", name="Save")).to_have_count(0)
+    # The file of the other profile stays.
+    expect(bob.page.locator("ci-file-view").get_by_role("button", name="Save")).to_be_visible()
+    assert gateway.call("GET", "/v1/users/1/file-sizes")["chats"] == []
+    assert [use["files"] for use in gateway.call("GET", "/v1/users/2/file-sizes")["chats"]] == [1]
+
+
+@pytest.mark.gateway("--file-relay-port", "0")
 def test_a_dropped_picture_can_be_enlarged_and_shared(visit, gateway):
     alice, bob = two_people(visit, gateway)
     # The picture is small enough to be received automatically.

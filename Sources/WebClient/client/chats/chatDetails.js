@@ -7,6 +7,7 @@ import { ProfileImage } from "../elements/ProfileImage.js"
 import { setChat } from "../model/changes.js"
 import { timeChoice } from "../settings/profileForms.js"
 import { editTheme } from "../shell/themes.js"
+import { amountOf, deleteFiles } from "./chatFiles.js"
 import { uncoverChat } from "./panel.js"
 import { itemsWith, showSearch } from "./SearchView.js"
 
@@ -117,20 +118,27 @@ export const clearRow = () => {
   return danger(words.clearChat, words.clearExplained, words.clear, () => app.post(`${chatPath}/clear`))
 }
 
-/** Makes the section with the latest pictures of the chat, and with rows that list media, links and files. */
+/**
+ * Makes the section with the latest pictures of the chat, with rows that list media, links and files, and with the size
+ * of the files.
+ */
 export function media() {
-  const place = el("div.place"), pictures = el("div.pictures")
+  const { place: chat, chatPath } = app, place = el("div.place"), pictures = el("div.pictures")
   const read = async () => {
-    const { contentTypes } = await app.get(`${app.chatPath}/content-types`)
+    const [{ contentTypes }, use] =
+      await Promise.all([app.get(`${chatPath}/content-types`), app.get(`${chatPath}/files`)])
     const kinds = Object.keys(words.kinds).filter(kind => contentTypes.includes(kind))
-    const shown = section({
-      title: words.media,
-      rows: [pictures, kinds.map(kind => row(words.kinds[kind], () => showSearch(goTo, kind)))],
-    })
-    if (kinds.length) place.append(/** @type {any} */ (shown))
+    const rows = [
+      pictures, kinds.map(kind => row(words.kinds[kind], () => showSearch(goTo, kind))),
+      use.files > 0 && [
+        fact(words.filesHere, amountOf(use)),
+        app.mayWrite && row(words.deleteChatFiles, () => deleteFiles(chat, use, read), { kind: "danger" }),
+      ],
+    ]
+    fill(place, (kinds.length > 0 || use.files > 0) && section({ title: words.media, rows }))
     if (!kinds.includes("image")) return
     const { items } = await itemsWith({ tag: "image", limit: 6 })
-    pictures.append(...items.reverse().map(item => {
+    pictures.replaceChildren(...items.reverse().map(item => {
       const picture = smallPicture(item.content.msgContent?.image)
       return picture && button(el("img", { src: picture.address, alt: "" }), () => goTo(item.meta.itemId), {
         label: itemText(item),

@@ -6,7 +6,12 @@ import { percent } from "../model/time.js"
 import { words } from "../model/words.js"
 
 const here = new Set(["sndStored", "sndTransfer", "sndComplete", "sndError", "sndWarning", "rcvComplete"])
-export const isHere = file => Boolean(file) && here.has(file.fileStatus.type)
+/** Whether the gateway has the contents of a file. */
+export const isHere = file => Boolean(file?.fileSource) && here.has(file.fileStatus.type)
+
+/** Returns the state of a file whose contents the gateway does not have. */
+export const stateOf = file =>
+  (here.has(file.fileStatus.type) ? words.fileGone : words.file[file.fileStatus.type] ?? "")
 
 export const canReceive = file => ["rcvInvitation", "rcvAborted"].includes(file?.fileStatus.type)
 

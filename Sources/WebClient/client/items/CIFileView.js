@@ -1,5 +1,5 @@
 import {
-  button, cancel, canReceive, el, isHere, progress, progressBar, receive, save, size, text, View, words,
+  button, cancel, canReceive, el, isHere, progress, progressBar, receive, save, size, stateOf, text, View, words,
 } from "../elements/base.js"
 
 export class CIFileView extends View {
@@ -9,7 +9,7 @@ export class CIFileView extends View {
     const state =
       isHere(file) && progress(file) === null && !file.fileStatus.type.endsWith("Error")
         ? ""
-        : (words.file[file.fileStatus.type] ?? "")
+        : stateOf(file)
     return [
       el("span.paper", { "aria-hidden": "true" }, "📄"),
       name,

@@ -1,6 +1,6 @@
 import {
   app, button, canReceive, el, isHere, largePicture, path, progressBar, receive, receiveSmall, size, smallPicture,
-  View, view, whenSeen, words,
+  stateOf, View, view, whenSeen, words,
 } from "../elements/base.js"
 import { AnimatedImageView } from "./AnimatedImageView.js"
 import { preview, shaped } from "./ImageView.js"
@@ -28,7 +28,7 @@ export class CIImageView extends View {
     if (!file) return small
     if (canReceive(file))
       return [small, button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" })]
-    const state = isHere(file) ? this.#isRefused && words.cannotDraw : (words.file[file.fileStatus.type] ?? "")
+    const state = isHere(file) ? this.#isRefused && words.cannotDraw : stateOf(file)
     return [small, state !== false && el("span.over", state), progressBar(file)]
   }
 

@@ -1,5 +1,6 @@
 import {
-  button, canReceive, duration, el, isHere, playable, progressBar, receive, receiveSmall, size, View, whenSeen, words,
+  button, canReceive, duration, el, isHere, playable, progressBar, receive, receiveSmall, size, stateOf, View, whenSeen,
+  words,
 } from "../elements/base.js"
 import { preview } from "./ImageView.js"
 import { showFullScreen } from "./FullScreenMediaView.js"
@@ -16,7 +17,7 @@ export class CIVideoView extends View {
         button(`${words.download} (${size(file.fileSize)})`, () => receive(file), { kind: "over" }),
       ]
     if (!isHere(file))
-      return [small, length, el("span.over", words.file[file.fileStatus.type] ?? ""), progressBar(file)]
+      return [small, length, el("span.over", stateOf(file)), progressBar(file)]
     return [
       small,
       length,

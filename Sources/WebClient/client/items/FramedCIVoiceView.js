@@ -1,7 +1,7 @@
 // A voice message inside a bubble: its waveform, the playing position, and its length.
 import {
   app, button, canReceive, drawing, duration, el, icon, isHere, isSmall, path, playable, progressBar, receive,
-  receiveSmall, typeOf, View, whenSeen, words,
+  receiveSmall, stateOf, typeOf, View, whenSeen, words,
 } from "../elements/base.js"
 
 const bars = 48
@@ -31,7 +31,7 @@ export class FramedCIVoiceView extends View {
     whenSeen(this, () => isHere(file) ? isSmall(file, "voice") && this.#drawWave(file) : receiveSmall(file, "voice"))
     if (canReceive(file))
       return [button(words.download, () => receive(file), { icon: "save", kind: "round" }), words.kind.voice, length]
-    if (!isHere(file)) return [words.file[file.fileStatus.type] ?? "", length, progressBar(file)]
+    if (!isHere(file)) return [stateOf(file), length, progressBar(file)]
     const place = el("input", { type: "range", min: 0, max: 1000, value: 0, label: words.seek })
     place.addEventListener("input", () => {
       if (this.#sound) this.#sound.currentTime = (lengthOf(this.#sound, seconds) * Number(place.value)) / 1000

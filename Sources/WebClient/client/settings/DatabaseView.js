@@ -1,7 +1,7 @@
 // The page of the settings about the store of this key: stopping and starting it, exporting and importing it, its
 // passphrase, and its deletion.
 import { app, ask, confirmed, download, el, front, row, say, sure, toggle, words } from "../elements/base.js"
-import { migrationSection, storageSection } from "./seldom.js"
+import { migrationSection, storageSections } from "./seldom.js"
 
 const told = (done, { archiveErrors = [] }) =>
   say(archiveErrors.length ? words.archiveErrors(archiveErrors.length) : done)
@@ -105,7 +105,7 @@ export async function databaseSections(redraw) {
   ], body => app.api.put("/v1/database/encryption", body))
   const only = { disabled: isRunning }
   return [
-    ...isRunning ? [await storageSection(redraw)] : [],
+    ...isRunning ? await storageSections(redraw) : [],
     {
       title: words.runCore,
       rows: [toggle(words.coreRuns, isRunning, run)],

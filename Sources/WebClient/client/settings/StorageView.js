@@ -1,8 +1,29 @@
-// The sizes of the databases and files of the store, with its limits.
-import { app, fact, number, row, say, size, sure, words } from "../elements/base.js"
+// The sizes of the databases and files of the store, with its limits, and the sizes of the files by chat.
+import { app, chatTitle, el, fact, number, row, say, size, sure, text, words } from "../elements/base.js"
+import { amountOf, deleteFiles } from "../chats/chatFiles.js"
 
-/** Returns the section of the settings about the sizes of the store. */
-export async function storageSection(/** @type {() => void} */ redraw) {
+/** Maximal number of listed chats. */
+const most = 20
+
+/** Returns the sections of the settings about the sizes of the store. */
+export const storageSections = (/** @type {() => void} */ redraw) =>
+  Promise.all([storeSection(redraw), chatsSection(redraw)])
+
+/** Returns the section with the chats of the profile whose files need the most space. */
+async function chatsSection(redraw) {
+  const { chats } = await app.get(`/file-sizes?limit=${most}`)
+  return {
+    title: words.filesByChat,
+    rows: chats.map(use => {
+      const place = `${use.chatType}/${use.chatId}`
+      return row(text(chatTitle(app.chat(place)?.chatInfo ?? {})), () => deleteFiles(place, use, redraw), {
+        note: el("small", amountOf(use)),
+      })
+    }),
+  }
+}
+
+async function storeSection(redraw) {
   const { limits, used } = await app.api.get(`/v1/stores/${app.rights.storeId}/limits`)
   const amount = (name, property, written) => {
     const now = used?.[property], most = limits[property]

@@ -15,5 +15,5 @@ export const migrationSection = async (/** @type {() => void} */ redraw) => (awa
 export const receiveProfiles = async () => (await migration()).receiveProfiles()
 /** Returns the sections about servers, their operators and their statistics. */
 export const networkSections = async (/** @type {() => void} */ redraw) => (await servers()).networkSections(redraw)
-/** Returns the section with the sizes of the store. */
-export const storageSection = async (/** @type {() => void} */ redraw) => (await storage()).storageSection(redraw)
+/** Returns the sections with the sizes of the store. */
+export const storageSections = async (/** @type {() => void} */ redraw) => (await storage()).storageSections(redraw)
