@@ -189,6 +189,50 @@ def test_actions_in_a_conversation_keep_its_dialog_open(enter, reviewed):
     expect(box).to_have_count(1)
 
 
+@pytest.mark.gateway("--file-relay-port", "0")
+def test_a_support_chat_has_replies_files_and_edits(enter, gateway, reviewed):
+    """Moderators reply, send files and edit in a support chat. Nothing of this is in the chat of the group."""
+    alice = enter(reviewed)
+    page, (box, answer) = alice.page, open_conversation(alice)
+    field = box.get_by_role("textbox", name="Message")
+    act(alice, box.locator("chat-item-view", has_text="please let me in"), "Reply")
+    expect(field).to_be_focused()
+    expect(box.locator(".about")).to_contain_text("please let me in")
+    # Escape ends the reply, and not the dialog.
+    page.keyboard.press("Escape")
+    expect(box.locator(".about")).not_to_contain_text("please let me in")
+    act(alice, box.locator("chat-item-view", has_text="please let me in"), "Reply")
+    box.locator("input[type=file]").set_input_files(
+        {"name": "rules.txt", "mimeType": "text/plain", "buffer": b"be kind"}
+    )
+    expect(box.get_by_role("list", name="Attached files")).to_contain_text("rules.txt")
+    field.fill("read the rules")
+    picture(alice, "support-composer")
+    check(page, "the composer of a support chat")
+    field.press("Enter")
+    ours = lambda user: reviewed.items(user, f"?scope=support{':' + str(carol) if user == 1 else ''}")
+    carol = next(it for it in reviewed.members(1) if it["memberStatus"] == "pending_review")["groupMemberId"]
+    with_file = lambda user: [it for it in ours(user) if it.get("file")]
+    gateway.until(lambda: with_file(3) or page.wait_for_timeout(50), "carol has the file")
+    item = with_file(3)[0]
+    assert item["file"]["fileName"] == "rules.txt" and item["content"]["msgContent"]["text"] == "read the rules"
+    assert item["quotedItem"]["content"]["text"] == "please let me in"
+    expect(box.locator("ci-file-view")).to_contain_text("rules.txt")
+    act(alice, answer, "Edit")
+    expect(field).to_have_value("who are you?")
+    field.fill("who are you, please?")
+    field.press("Enter")
+    texts = lambda user: [it["content"].get("msgContent", {}).get("text") for it in ours(user)]
+    gateway.until(lambda: "who are you, please?" in texts(3) or page.wait_for_timeout(50), "carol has the new text")
+    assert not [it for it in reviewed.items(1) if it.get("file") or it["content"]["type"] == "sndMsgContent"]
+    # A text that was not sent is there again when the dialog is opened again.
+    field.fill("not sent")
+    box.get_by_role("button", name="Close").click()
+    page.locator(".panel").get_by_role("button", name="carol").last.click()
+    page.get_by_role("button", name="Chat with member").click()
+    expect(field).to_have_value("not sent")
+
+
 def test_text_is_copied_without_the_clipboard_api_or_the_failure_is_shown(enter, gateway, reviewed):
     alice = enter(reviewed)
     page, box = alice.page, open_conversation(alice)[0]

@@ -211,6 +211,7 @@ export class ChatView extends View {
       select: item => this.#select(item),
       sent: () => this.#followEnd(),
       toEnd: () => this.toEnd(),
+      im: () => (app.isOpen ? app.session.im : null),
       resume: entry => this.#compose.resume(entry), showSender,
     }
   }

@@ -20,10 +20,6 @@ const hasKeyboard = () => matchMedia("(pointer: fine)").matches
 const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, formattedText }) =>
   ({ itemId, chatDir, content, formattedText })
 
-/** Returns an item of the open chat by its id; null if the item is not loaded. */
-const loaded = id =>
-  (id && app.isOpen && app.session.im.reversedChatItems.find(item => item.meta.itemId == id)) || null
-
 /** Whether the user can edit an item. */
 const isEditable = ({ meta, content }) => meta.editable && !meta.itemDeleted && content.type == "sndMsgContent"
 
@@ -124,6 +120,15 @@ export class ComposeView extends View {
     onLongPress(this.#send, () => { if (!this.#ways.hidden) this.#choose(this.#send) })
   }
 
+  /** Returns an item of the chat by its id; null if the item is not loaded. */
+  #loaded(id) {
+    return (id && this.#context.im()?.reversedChatItems.find(item => item.meta.itemId == id)) || null
+  }
+
+  /**
+   * @param {any} context the properties of the chat. `im` returns the loaded items of the chat. `query` is the query of
+   *   a scope within a group, which has no draft.
+   */
   draw(context) {
     const isOther = this.#context?.place != context.place
     if (isOther) {
@@ -136,8 +141,10 @@ export class ComposeView extends View {
         el("div.line", this.#attach, this.#chooser, this.#emoji, this.#text, this.#mic, this.#ways, this.#send))
     this.#attach.hidden = !context.allows.files
     if (isOther) {
-      this.#showDraft(draftOf(context.id))
-      this.followDraft()
+      if (!context.query) {
+        this.#showDraft(draftOf(context.id))
+        this.followDraft()
+      }
       if (hasKeyboard()) this.#text.focus()
     }
     this.#offer()
@@ -147,8 +154,8 @@ export class ComposeView extends View {
   #showDraft(/** @type {import("../model/drafts.js").Draft | null | undefined} */ draft) {
     this.#known = draft
     this.#text.value = draft?.message ?? ""
-    this.#quoted = loaded(draft?.quotedItemId)
-    this.#edited = loaded(draft?.editingItemId)
+    this.#quoted = this.#loaded(draft?.quotedItemId)
+    this.#edited = this.#loaded(draft?.editingItemId)
     this.#await(this.#edited ? null : draft?.editingItemId ?? null)
     this.#tell()
     this.itemsChanged()
@@ -158,9 +165,8 @@ export class ComposeView extends View {
 
   /** Begins the edit that waits for its item, if the item is loaded. The item of a draft may be far from the others. */
   async itemsChanged() {
-    const id = this.#awaited, place = this.#context?.place, { users } = app
-    if (id === null || !app.isOpen || this.#isReading) return
-    const { im } = app.session
+    const id = this.#awaited, place = this.#context?.place, { users } = app, im = this.#context?.im()
+    if (id === null || !im || this.#isReading) return
     if (id == newest) {
       if (!im.newestLoaded) return
       const item = im.reversedChatItems.find(isEditable), early = this.#early
@@ -169,7 +175,7 @@ export class ComposeView extends View {
       this.#text.value += early
       return this.#tell()
     }
-    let item = loaded(id)
+    let item = this.#loaded(id)
     if (!item) {
       this.#isReading = true
       try {
@@ -189,11 +195,11 @@ export class ComposeView extends View {
 
   /** Begins the edit of the user's newest message: at once if the chat list has it, or when the chat is loaded. */
   #editNewest() {
-    const { place, toEnd } = this.#context, [item] = app.knownItems(place)
-    if (item && isEditable(item)) return this.edit(loaded(item.meta.itemId) ?? item)
+    const { place, query, im, toEnd } = this.#context, [item] = query ? [] : app.knownItems(place)
+    if (item && isEditable(item)) return this.edit(this.#loaded(item.meta.itemId) ?? item)
     this.#await(newest)
     this.#tell()
-    if (app.isOpen && !app.session.im.newestLoaded) toEnd()
+    if (im()?.newestLoaded === false) toEnd()
     this.itemsChanged()
   }
 
@@ -204,7 +210,7 @@ export class ComposeView extends View {
 
   /** Shows a draft that another page has changed, unless the user is writing in the field here. */
   followDraft() {
-    if (!this.#context) return
+    if (!this.#context || this.#context.query) return
     drawWith(this.#other, [replacedDraft(this.#context.id)], () => this.#drawOther())
     if (this.#awaited !== null || !this.#isUntouched || this.#live || this.#voice || this.#files.length) return
     if (this.#quoted?.meta.itemId != this.#known?.quotedItemId) return
@@ -212,7 +218,7 @@ export class ComposeView extends View {
     if (this.#isInUse) return
     const draft = draftOf(this.#context.id)
     // A draft of an edit is shown only when its item is loaded. Otherwise its text could be sent as a new message.
-    if (draft?.editingItemId && !loaded(draft.editingItemId)) return
+    if (draft?.editingItemId && !this.#loaded(draft.editingItemId)) return
     if (JSON.stringify(draft ?? null) != JSON.stringify(this.#known ?? null)) this.#showDraft(draft)
   }
 
@@ -257,6 +263,9 @@ export class ComposeView extends View {
     this.#text.value = item.content.msgContent.text ?? ""
     this.#tell()
   }
+
+  /** The written text; empty for the text of an edit. */
+  get text() { return this.#isChange ? "" : this.#text.value }
 
   /** Writes a command of a bot into the field. */
   insert(text) {
@@ -303,8 +312,8 @@ export class ComposeView extends View {
 
   /** The entries of the menu of special ways to send: later, as a live message, or as a disappearing message. */
   get #waysToSend() {
-    const { allows, type, isChannel } = this.#context ?? {}
-    if (!type || type == "local" || this.#isChange) return []
+    const { allows, type, isChannel, query } = this.#context ?? {}
+    if (!type || type == "local" || query || this.#isChange) return []
     const isText = !this.#files.length && !this.#voice
     return [
       !this.#voice && { name: words.later.send, run: () => this.#sendLater() },
@@ -395,17 +404,17 @@ export class ComposeView extends View {
 
   /** Passes a new text of an item to the outbox. Returns the entry of the outbox. */
   #change(content, written, live = false) {
-    const { place } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
+    const { place, query } = this.#context, { id, itemId } = this.#live ?? { id: "", itemId: this.#edited.meta.itemId }
     const updatedMessage = { msgContent: { ...content, text: written }, mentions: this.#mentions(written) }
     return app.outbox.add({
-      userId: app.userId, place, method: "PATCH", path: `/chats/${place}/messages/{item}`, of: itemId ? "" : id, itemId,
-      text: written, body: { updatedMessage, ...(live ? { live } : {}) },
+      userId: app.userId, place, query, method: "PATCH", path: `/chats/${place}/messages/{item}${query}`,
+      of: itemId ? "" : id, itemId, text: written, body: { updatedMessage, ...(live ? { live } : {}) },
     })
   }
 
   /** Makes the entry of the outbox for the written message. */
   #message(content, how) {
-    const { place } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
+    const { place, query } = this.#context, quoted = this.#quoted, voice = this.#voice, files = this.#files
     const written = content.text, mentions = this.#mentions(written)
     /** @type {any[]} */
     const composedMessages = [], parts = []
@@ -425,9 +434,9 @@ export class ComposeView extends View {
     if (written && !files.length) composedMessages.push({ msgContent: content, mentions })
     if (quoted) composedMessages[0].quotedItemId = quoted.meta.itemId
     return {
-      userId: app.userId, place, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
-      path: `/chats/${place}/messages`,
-      body: { composedMessages, ...how, ...asGroup(app.chat(place)?.chatInfo) },
+      userId: app.userId, place, query, method: "POST", parts, text: written, quoted: quoted && quoteOf(quoted),
+      path: `/chats/${place}/messages${query}`,
+      body: { composedMessages, ...how, ...(query ? {} : asGroup(app.chat(place)?.chatInfo)) },
       notes: [...voice ? [words.kind.voice] : [], ...files.map(({ name }) => `📎 ${name}`)],
       attachments: voice || files.length ? { voice, files } : null,
     }
@@ -438,8 +447,8 @@ export class ComposeView extends View {
     takeBack(entry)
     if (this.#live) this.#reset()
     this.#await(null)
-    this.#edited = loaded(entry.itemId) ?? this.#edited
-    this.#quoted = loaded(entry.quoted?.itemId) ?? this.#quoted
+    this.#edited = this.#loaded(entry.itemId) ?? this.#edited
+    this.#quoted = this.#loaded(entry.quoted?.itemId) ?? this.#quoted
     this.#voice ??= entry.attachments?.voice ?? null
     this.#files = [...entry.attachments?.files ?? [], ...this.#files]
     this.#text.value = resumed(entry, this.#text.value)
@@ -591,6 +600,7 @@ export class ComposeView extends View {
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }
     else if (event.key == "Escape" && (this.#quoted || this.#edited || waits)) {
       event.stopPropagation()
+      event.preventDefault()
       this.#cancel()
     } else if (waits && [...event.key].length == 1 && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault()
@@ -613,7 +623,7 @@ export class ComposeView extends View {
     this.#rest()
     const message = this.#text.value
     // An untouched text is not saved, since it would replace a newer draft of another page.
-    if (!this.#context || !app.mayWrite || !app.userId || this.#isUntouched) return
+    if (!this.#context || this.#context.query || !app.mayWrite || !app.userId || this.#isUntouched) return
     const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
     const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
     const base = this.#known, { place, id } = this.#context

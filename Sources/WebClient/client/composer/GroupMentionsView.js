@@ -27,6 +27,9 @@ export function mentionsIn(written) {
   )
 }
 
+/** The number of these views, so that each has its own id. */
+let views = 0
+
 export class GroupMentionsView extends View {
   /** @type {any[]} */ #found = []
   #chosen = 0
@@ -37,8 +40,8 @@ export class GroupMentionsView extends View {
   constructor(field) {
     super()
     this.field = field
-    set(this, { role: "listbox", id: "mentions", label: words.members })
-    set(field, { "aria-autocomplete": "list", "aria-controls": "mentions" })
+    set(this, { role: "listbox", id: `mentions${++views}`, label: words.members })
+    set(field, { "aria-autocomplete": "list", "aria-controls": this.id })
     // The field keeps the focus when the user presses a name in the list.
     this.addEventListener("mousedown", event => event.preventDefault())
     this.hide()
@@ -68,7 +71,7 @@ export class GroupMentionsView extends View {
     this.replaceChildren(
       ...found.map((member, index) =>
         el("div",
-          { role: "option", id: `mention${index}`, on: { click: () => this.#choose(member) } },
+          { role: "option", id: `${this.id}-${index}`, on: { click: () => this.#choose(member) } },
           view(ProfileImage, member.memberProfile.image, nameOf(member)),
           text(nameOf(member))))
     )
@@ -79,7 +82,7 @@ export class GroupMentionsView extends View {
   #mark() {
     for (const [index, option] of [...this.children].entries())
       option.setAttribute("aria-selected", String(index == this.#chosen))
-    this.field.setAttribute("aria-activedescendant", this.hidden ? "" : `mention${this.#chosen}`)
+    this.field.setAttribute("aria-activedescendant", this.hidden ? "" : `${this.id}-${this.#chosen}`)
   }
 
   /** Handles a key. Returns whether the list has used the key. */

@@ -1,11 +1,22 @@
 // A dialog with a second list of items of the open chat: the conversation of a member with the moderators, or the
 // reports.
-import { app, button, dialog, el, form, keep, make, words } from "../elements/base.js"
+import { app, button, dialog, drawWith, el, keep, make, words } from "../elements/base.js"
 import { ChatItemView } from "../items/ChatItemView.js"
+import { ComposeView } from "../composer/ComposeView.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
+import { takeDrops } from "../composer/drop.js"
 import { Waiting } from "../model/waiting.js"
-import { resumed, takeBack } from "../items/unsent.js"
 
+/** @type {Map<string, string>} The texts of closed dialogs that were not sent, by the path of their messages. */
+const unsent = new Map()
+app.on("leave", () => unsent.clear())
+
+/**
+ * Shows the dialog.
+ * @param {string} title
+ * @param {any} what the request for the items
+ * @param {string} [scope] the scope of the conversation, as in paths; absent for reports
+ */
 export const showSupport = async (title, what, scope) => {
   const place = /** @type {string} */ (app.place), { chatPath, userId } = app
   const path = `${app.sessionPath}/secondary`
@@ -21,28 +32,8 @@ export const showSupport = async (title, what, scope) => {
         before: app.session.secondaryIM.reversedChatItems.at(-1).meta.itemId,
       }),
     { kind: "plain" })
-  const compose =
-    scope
-    && app.mayWrite
-    && form([{ name: "text", label: words.message, required: true }], words.send, async ({ text }) => {
-      const composedMessages = [{ msgContent: { type: "text", text }, mentions: {} }]
-      app.outbox.add({
-        userId,
-        place,
-        query,
-        method: "POST",
-        path: `${chatPath}/messages${query}`,
-        text,
-        body: { composedMessages },
-      })
-      compose.reset()
-    })
-  const resume = entry => {
-    const field = compose.querySelector("input")
-    takeBack(entry)
-    field.value = resumed(entry, field.value)
-    field.focus()
-  }
+  const isWritable = Boolean(scope) && app.mayWrite
+  const compose = isWritable && make(ComposeView)
   const archive =
     what.contentTag
     && app.mayWrite
@@ -50,23 +41,37 @@ export const showSupport = async (title, what, scope) => {
       await app.post(`${group}/reports/archive`)
       box.close()
     })
-  const box = dialog(title, more, list, compose, archive)
-  // The items of this dialog have no reply, selection and scrolling to another item: a reply would be sent to the whole
-  // group, and the other two would affect the list behind this dialog.
-  const own = { isWritable: false, query, select: null, goTo: null, resume }, waiting = new Waiting()
-  const context = { ...document.querySelector("chat-view")?.["context"], ...own }
+  const box = dialog(title, more, list, compose, archive), body = /** @type {Element} */ (box.querySelector(".body"))
+  let isAtEnd = true
+  const toEnd = () => { isAtEnd = true; body.scrollTop = body.scrollHeight }
+  body.addEventListener("scroll", () => { isAtEnd = body.scrollHeight - body.scrollTop - body.clientHeight < 60 })
+  const goTo = id => list.querySelector(`#item${id}`)?.scrollIntoView({ block: "center" })
+  // Items of this dialog cannot be selected, because a selection would affect the list behind this dialog.
+  const own = {
+    isWritable, query, select: null, goTo, toEnd, im: () => app.session?.secondaryIM, sent: toEnd,
+    ...(compose && {
+      reply: item => compose.reply(item), edit: item => compose.edit(item), resume: entry => compose.resume(entry),
+    }),
+  }
+  const context = { ...document.querySelector("chat-view")?.["context"], ...own }, waiting = new Waiting()
   const draw = () => {
     const im = app.session?.secondaryIM
     if (!im) return
     more.hidden = im.lastItemsLoaded
-    const items = [...im.reversedChatItems].reverse()
-    const { rows, arrived } = waiting.sort(app.outbox.list(userId, place, query), items)
+    const entries = app.outbox.list(userId, place, query)
+    const { rows, arrived } = waiting.sort(entries, [...im.reversedChatItems].reverse())
+    const items = [...im.reversedChatItems].reverse().map(item => waiting.edited(entries, item))
     const made = row => (row.id ? make(QueuedItemView) : make(ChatItemView))
     keep(list, [...items, ...rows], row => row.id ?? row.meta.itemId, made, (child, row) => {
       if (row.id) child.show(row, context)
       else child.show(row, true, true, context, null)
     })
+    if (isAtEnd) toEnd()
     app.outbox.shown(arrived)
+    if (compose) {
+      drawWith(list, [app.session.groupMembers], () => compose.membersChanged())
+      compose.itemsChanged()
+    }
     const unread = im.reversedChatItems
       .filter(item => item.meta.itemStatus.type == "rcvNew" && !asked.has(item.meta.itemId))
       .map(item => item.meta.itemId)
@@ -76,9 +81,19 @@ export const showSupport = async (title, what, scope) => {
   for (const event of ["session", "outbox"]) app.on(event, draw, stops.signal)
   // The dialog stops following the model when the profile is left.
   app.on("leave", () => stops.abort(), stops.signal)
+  const key = app.users + chatPath + query
   box.addEventListener("close", () => {
     if (!stops.signal.aborted) app.delete(path).catch(() => {})
     stops.abort()
+    if (!compose) return
+    if (app.userId == userId) unsent.set(key, compose.text)
+    compose.end()
   })
+  if (compose) {
+    takeDrops(box, () => compose.takesFiles, files => compose.attach(files))
+    compose.show(context)
+    const text = unsent.get(key)
+    if (text) compose.insert(text)
+  }
   draw()
 }
