@@ -104,6 +104,16 @@ struct KeysTests {
             )
             #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
 
+            // A link is withdrawn only before its key is claimed.
+            let withdrawn = try await admin.call("DELETE", "/v1/keys/\(id)?unclaimed=true")
+            #expect(try withdrawn.status == 409 && withdrawn.json["code"] == "conflict", "\(withdrawn.text)")
+            #expect(try await admin.call("GET", "/v1/keys/\(id)").status == 200)
+            let (unused, unusedID) = try await make(admin, ["name": "unused", "scopes": ["admin"], "claimWithin": 600])
+            #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 204)
+            #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 404)
+            let ended = try await HTTPClient.connect(port: gateway.port, key: unused)
+            #expect(try await ended.call("GET", "/v1/whoami").status == 401)
+
             let (late, lateID) = try await make(
                 admin,
                 ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600]

@@ -257,13 +257,29 @@ public struct KeyFile: Sendable {
 
     /// Revokes a key.
     /// - Returns: `false` when no key has this id.
-    public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) }
+    public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) == .revoked }
 
-    func revoke(id: String, by requester: Principal?) throws(KeyFileError) -> Bool {
+    /// The effect of a request to revoke a key.
+    enum Revocation {
+        case revoked
+        /// There is no such key.
+        case unknown
+        /// Only an unclaimed key should be revoked, and the key is claimed.
+        case claimed
+    }
+
+    /// Revokes a key.
+    /// - Parameter onlyUnclaimed: whether a key stays that a client has claimed, or that no client needs to claim.
+    func revoke(
+        id: String,
+        by requester: Principal?,
+        onlyUnclaimed: Bool = false
+    ) throws(KeyFileError) -> Revocation {
         try change(by: requester) { records, _ throws(KeyFileError) in
-            let count = records.count
+            guard let record = records.first(where: { $0.id == id }) else { return (.unknown, nil) }
+            guard !onlyUnclaimed || record.previous?.isClaim == true else { return (.claimed, nil) }
             records.removeAll { $0.id == id }
-            return (records.count < count, nil)
+            return (.revoked, nil)
         }
     }
 

@@ -210,10 +210,15 @@ enum KeysResource {
     }
 
     private static func delete(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
+        let onlyUnclaimed = try context.flag("unclaimed", default: false)
         try context.refuseUnknown()
-        let (id, principal) = (try context.key().record.id, try context.owner())
+        let (id, principal, request) = (try context.key().record.id, try context.owner(), context.request)
         return context.changingKeys { file throws(KeyFileError) in
-            try file.revoke(id: id, by: principal) ? HTTPResponse(status: 204) : nil
+            switch try file.revoke(id: id, by: principal, onlyUnclaimed: onlyUnclaimed) {
+            case .revoked: HTTPResponse(status: 204)
+            case .unknown: nil
+            case .claimed: ProblemDetails(.conflict, "The key is claimed.").response(for: request)
+            }
         }
     }
 

@@ -142,6 +142,11 @@ export const supportBadge = (/** @type {number} */ count) =>
 export const searchField = (name, input, more = {}) =>
   el("input", { type: "search", placeholder: name, label: name, on: { input }, ...more })
 
+/** Waits until the page is visible. A page in a hidden tab sends no requests to show something new. */
+export const visible = async () => {
+  while (document.hidden) await new Promise(done => document.addEventListener("visibilitychange", done, { once: true }))
+}
+
 /** A view is a custom element that draws its arguments. */
 export class View extends HTMLElement {
   show(...values) {

@@ -1,5 +1,5 @@
 // A dialog that links another device by a QR code. The code contains a link that signs in once, within two minutes.
-import { app, button, copy, dialog, duration, el, fill, pause, reachOf, words } from "../elements/base.js"
+import { app, button, copy, dialog, duration, el, fill, pause, reachOf, visible, words } from "../elements/base.js"
 import { qrPicture } from "../elements/qrCode.js"
 import { ofBrowsers } from "../model/browsers.js"
 import { whenReleased } from "../model/press.js"
@@ -30,11 +30,8 @@ const present = keyId =>
 
 const isClaimed = key => key && !key.previousSecretExpiresAt
 
-/** Ends a link, unless it was used. */
-async function withdraw(keyId) {
-  const key = await present(keyId)
-  if (key && !isClaimed(key)) await app.api.delete(`/v1/keys/${keyId}`)
-}
+/** Ends a link, unless it was used. The gateway decides, since a device may use the link at the same time. */
+const withdraw = keyId => app.api.delete(`/v1/keys/${keyId}?unclaimed=true`)
 
 /**
  * Shows the dialog.
@@ -79,6 +76,7 @@ export function linkDevice(changed, nameOf) {
         tell(words.offline)
       }
       await pause(1000)
+      await visible()
     }
   }
 

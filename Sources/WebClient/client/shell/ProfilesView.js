@@ -1,6 +1,6 @@
 // Choosing and creating a profile, and opening a hidden profile.
 import {
-  app, ask, badge, button, dialog, el, fill, form, pause, row, section, text, view, View, words,
+  app, ask, badge, button, dialog, el, fill, form, pause, row, section, text, view, View, visible, words,
 } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { receiveProfiles } from "../settings/seldom.js"
@@ -11,6 +11,7 @@ export class ProfilesView extends View {
   async connectedCallback() {
     while (this.isConnected) {
       await pause(5000)
+      await visible()
       if (this.isConnected) await app.api.get("/v1/whoami").catch(() => {})
     }
   }

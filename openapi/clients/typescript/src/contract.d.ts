@@ -11170,6 +11170,8 @@ export interface Operations {
     parameters: {
       /** The id of the key; not its secret. */
       keyId: string
+      /** Revoke only a key that was made with `claimWithin` and is not claimed yet. */
+      unclaimed?: boolean
     }
     body?: undefined
     answer: null

@@ -67,7 +67,7 @@ export const operations = {
   deleteDraft: ["DELETE", "/v1/users/{userId}/model/drafts/{chatType}/{chatId}"],
   deleteFiles: ["DELETE", "/v1/database/files"],
   deleteGroupLink: ["DELETE", "/v1/users/{userId}/groups/{groupId}/link"],
-  deleteKey: ["DELETE", "/v1/keys/{keyId}"],
+  deleteKey: ["DELETE", "/v1/keys/{keyId}", "unclaimed"],
   deleteMemberSupportChat: ["DELETE", "/v1/users/{userId}/groups/{groupId}/members/{groupMemberId}/support-chat"],
   deleteMessages: ["DELETE", "/v1/users/{userId}/chats/{chatType}/{chatId}/messages", "scope", "itemIds", "mode"],
   deletePushSubscription: ["DELETE", "/v1/push-subscriptions/{subscriptionId}"],

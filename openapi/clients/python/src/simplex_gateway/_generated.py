@@ -9805,9 +9805,9 @@ class Operations:
         answer: APIKey = await self._call("GET", f"/v1/keys/{_part(key_id)}", {})
         return answer
 
-    async def delete_key(self, key_id: str) -> None:
+    async def delete_key(self, key_id: str, *, unclaimed: bool | None = None) -> None:
         """Revoke a key."""
-        await self._call("DELETE", f"/v1/keys/{_part(key_id)}", {})
+        await self._call("DELETE", f"/v1/keys/{_part(key_id)}", {"unclaimed": unclaimed})
 
     async def rotate_key(self, key_id: str, body: RotateKeyRequest | None = None) -> NewAPIKey:
         """Give a key a new secret."""

@@ -507,7 +507,7 @@ class Operations:
         """Make a key."""
     def get_key(self, key_id: str) -> g.APIKey:
         """One key, without its secret."""
-    def delete_key(self, key_id: str) -> None:
+    def delete_key(self, key_id: str, *, unclaimed: bool | None=None) -> None:
         """Revoke a key."""
     def rotate_key(self, key_id: str, body: g.RotateKeyRequest | None=None) -> g.NewAPIKey:
         """Give a key a new secret."""
