@@ -167,3 +167,22 @@ def test_a_browser_that_signed_in_by_a_link_stays_signed_in(visit, gateway):
     other = visit()
     other.open()
     expect(other.page.get_by_label("Keep me signed in")).not_to_be_checked()
+
+
+def test_a_hidden_page_does_not_check_its_key(visit, gateway):
+    """While no profile is open, the page checks its key every five seconds, but only while the page is visible."""
+    visitor = visit()
+    page = visitor.page
+    page.clock.install()
+    visitor.sign_in()
+    expect(page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    checks = []
+    page.on("request", lambda request: checks.append(request.url) if request.url.endswith("/whoami") else None)
+    gateway.until(lambda: page.clock.run_for(1000) or len(checks) > 1, "the visible page checks its key")
+    page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    page.clock.run_for(6_000)
+    count = len(checks)
+    page.clock.run_for(30_000)
+    assert len(checks) == count
+    page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
+    gateway.until(lambda: page.wait_for_timeout(20) or len(checks) > count, "the page checks its key again")
