@@ -7,11 +7,12 @@ export class CICallItemView extends CIEventView {
     const { status, duration: seconds } = item.content
     const line = super.draw(item)
     const waits = status == "pending" && !isSent(item) && app.mayWrite && app.model.callInvitations[context.id]
+    // While a received call is ringing, the buttons tell its state.
+    const state = (status != "pending" || isSent(item)) && words.call[status]
     return [
       "📞 ",
       isSent(item) ? words.outgoingCall : words.incomingCall,
-      " ",
-      words.call[status] ?? "",
+      state ? `: ${state}` : "",
       status == "ended" ? ` ${duration(seconds)}` : "",
       " ", line[line.length - 1], waits && answers(waits),
     ]
