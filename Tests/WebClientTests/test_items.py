@@ -611,6 +611,17 @@ def test_received_disappearing_and_live_messages_are_shown(visit, gateway):
     expect(line).not_to_contain_text("LIVE")
 
 
+def test_a_large_window_is_filled_without_scrolling(visit, gateway):
+    """If all loaded items are visible, older items are loaded until the window is full."""
+    for first in (0, 60, 120):
+        lines = [{"type": "text", "text": f"line {line}"} for line in range(first, first + 60)]
+        say(gateway, 1, f"direct/{gateway.bob}", *lines)
+    visitor = visit(viewport={"width": 1200, "height": 9_000})
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(visitor.page.locator("chat-item-view", has_text="line 179")).to_be_visible()
+    expect(visitor.page.get_by_text("line 0", exact=True)).to_be_visible()
+
+
 def test_the_time_is_in_the_last_line_of_a_text(visit, gateway):
     for text in ("short", "two\nlines", "a longer text with a line break by its length " * 3):
         gateway.bob_says(text)

@@ -27,6 +27,9 @@ import { refreshScheduled, scheduledIn } from "../model/scheduled.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
 
+/** Number of items above which only the user loads more: the session would drop the newest items for older ones. */
+const mostUnasked = 200
+
 export class ChatView extends View {
   #place = ""
   /**
@@ -409,6 +412,8 @@ export class ChatView extends View {
     this.#showDown()
     this.#readVisible()
     if (this.#loading && !this.#loading.isConnected) { this.#loading = null; this.#fillGaps() }
+    // Without a scroll bar, no scrolling loads the items of a gap.
+    else if (!im.isKnown && im.reversedChatItems.length < mostUnasked && this.#isShort) this.#fillGaps()
     return { arrived }
   }
 
@@ -479,6 +484,9 @@ export class ChatView extends View {
         ? row.getBoundingClientRect().bottom > this.#scroller.getBoundingClientRect().top
         : !(first < this.#newest))
   }
+
+  /** Whether all loaded items are visible together. */
+  get #isShort() { return this.#scroller.scrollHeight <= this.#scroller.clientHeight }
 
   /** Loads the items of a gap that is visible, or nearly visible. */
   #fillGaps() {
