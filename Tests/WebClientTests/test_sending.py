@@ -530,6 +530,19 @@ def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
     bob_gets(page, gateway, ["changed", *texts[1:]][-100:])
     edited = gateway.call("GET", f"{path.removesuffix('/messages')}?around={first}&limit=1")["chat"]["chatItems"]
     assert [it["content"]["msgContent"]["text"] for it in edited if it["meta"]["itemId"] == first] == ["changed"]
+    # The message to which a draft replies is read too.
+    second = sent[1]["chatItem"]["meta"]["itemId"]
+    page.get_by_role("link", name="Private notes").click()
+    expect(page.get_by_role("heading", name="Private notes")).to_be_visible()
+    draft = {"message": "an answer", "quotedItemId": second}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    expect(page.get_by_role("link", name="bob")).to_contain_text("an answer")
+    page.get_by_role("link", name="bob").click()
+    expect(page.locator(".about")).to_contain_text("message 1")
+    box.press("Enter")
+    gateway.until(lambda: "an answer" in received(gateway) or page.wait_for_timeout(50), "bob has the answer")
+    bobs = gateway.call("GET", f"/v1/users/2/chats/direct/{gateway.alice}?limit=1")["chat"]["chatItems"]
+    assert bobs[-1]["quotedItem"]["content"]["text"] == "message 1"
 
 
 def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):

@@ -159,6 +159,7 @@ export class ComposeView extends View {
     this.#await(this.#edited ? null : draft?.editingItemId ?? null)
     this.#tell()
     this.itemsChanged()
+    if (draft?.quotedItemId && !this.#quoted) this.#readQuoted(draft)
   }
 
   #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#early = "" }
@@ -178,18 +179,27 @@ export class ComposeView extends View {
     let item = this.#loaded(id)
     if (!item) {
       this.#isReading = true
-      try {
-        const { chat } = await app.get(`/chats/${place}?around=${id}&limit=1`)
-        item = chat.chatItems.find(({ meta }) => meta.itemId == id) ?? null
-      } catch (problem) {
-        // Without a connection, the next change of the session reads the item again.
-        if (problem.status != 404) return
-      } finally { this.#isReading = false }
+      // Without a connection, the next change of the session reads the item again.
+      try { item = await this.#read(id) } catch { return } finally { this.#isReading = false }
     }
     if (!this.#isOf(place, users) || this.#awaited != id) return
     this.#edited = item
     this.#text.value += this.#early
     this.#await(null)
+    this.#tell()
+  }
+
+  /** Reads an item that is not loaded; null if there is no such item. */
+  async #read(/** @type {number} */ id) {
+    const answer = await app.find(`/chats/${this.#context.place}?around=${id}&limit=1`)
+    return answer?.chat.chatItems.find(({ meta }) => meta.itemId == id) ?? null
+  }
+
+  /** Shows the item to which a draft replies, if the item is not loaded. */
+  async #readQuoted(/** @type {import("../model/drafts.js").Draft} */ draft) {
+    const item = draft.quotedItemId && await this.#read(draft.quotedItemId).catch(() => null)
+    if (!item || this.#known !== draft || this.#isChange || this.#quoted) return
+    this.#quoted = item
     this.#tell()
   }
 
