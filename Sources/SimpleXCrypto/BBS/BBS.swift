@@ -1,0 +1,373 @@
+/// BBS signatures over BLS12-381 with SHA-256: the ciphersuite `BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_` with the interface
+/// `H2G_HM2S_` of draft-irtf-cfrg-bbs-signatures.
+///
+/// An issuer signs a list of messages. The owner of the signature proves that the signature exists, and discloses only
+/// some of the messages. Two proofs of one signature cannot be linked.
+public enum BBS {
+    /// The largest number of messages of a signature. Each message needs a generator, which is a constant here.
+    public static let maxMessages = 10
+    /// The largest number of bytes of a message, of a header and of a presentation header.
+    public static let maxBytes = 65_536
+    /// Number of bytes of a secret key.
+    public static let secretKeySize = Scalar.size
+    /// Number of bytes of a signature.
+    public static let signatureSize = CurvePoint.size + Scalar.size
+    /// Number of bytes of a proof that discloses all messages.
+    private static let leastProofSize = 3 * CurvePoint.size + 4 * Scalar.size
+
+    /// Number of bytes of a proof that hides `hidden` messages.
+    public static func proofSize(hidden: Int) -> Int { leastProofSize + hidden * Scalar.size }
+
+    /// The key of an issuer, a point of G2.
+    public struct PublicKey: Hashable, Sendable {
+        /// Number of bytes of a public key.
+        public static let size = TwistPoint.size
+
+        /// The encoded key, 96 bytes.
+        public let rawRepresentation: [UInt8]
+        fileprivate let point: TwistPoint
+
+        /// Reads an encoded key. Refuses bytes that are not the only encoding of a point of G2 other than the identity.
+        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+            try rawRepresentation.requireCount(Self.size, of: "BBS public key")
+            guard let point = TwistPoint(rawRepresentation) else { throw .invalidKey }
+            self.init(rawRepresentation: rawRepresentation, point: point)
+        }
+
+        fileprivate init(rawRepresentation: [UInt8], point: TwistPoint) {
+            self.rawRepresentation = rawRepresentation
+            self.point = point
+        }
+
+        public static func == (a: PublicKey, b: PublicKey) -> Bool { a.rawRepresentation == b.rawRepresentation }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
+    }
+
+    /// The secret key of an issuer.
+    public struct SecretKey: Sendable {
+        private let secret: SecretBytes
+
+        /// Makes a new key.
+        public init() {
+            let material = SecretBytes.random(count: Hashing.wideSize)
+            secret = material.withBytes { SecretBytes(Scalar(reducing: $0).bytes) }
+        }
+
+        /// Reads a key of 32 bytes. Refuses 0, and numbers that are not below the order of the groups.
+        public init(rawRepresentation: SecretBytes) throws(CryptoError) {
+            guard rawRepresentation.count == BBS.secretKeySize,
+                rawRepresentation.withBytes({ Scalar($0) }) != nil
+            else { throw .invalidKey }
+            secret = rawRepresentation
+        }
+
+        /// The encoded key, 32 bytes.
+        public var rawRepresentation: SecretBytes { secret }
+
+        /// The public key, nil for the key 0, which has none.
+        public var publicKey: PublicKey? {
+            scalar.flatMap { TwistPoint.generator.multiplied(by: $0) }
+                .map { PublicKey(rawRepresentation: $0.bytes, point: $0) }
+        }
+
+        private var scalar: Scalar? { secret.withBytes { Scalar($0) } }
+
+        /// Signs messages. Throws for too many or too long messages.
+        public func sign(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
+            try requireBounds(messages, header, [])
+            guard let scalar, let publicKey else { throw .invalidKey }
+            let context = Context(key: publicKey, header: header, count: messages.count)
+            let scalars = messages.map(Hashing.message)
+            let exponent = Hashing.scalar(([scalar] + scalars + [context.domain]).flatMap(\.bytes))
+            let sum = scalar + exponent
+            guard sum != .zero else { throw .invalidKey }
+            return (context.commitment(to: scalars) * sum.inverted).bytes + exponent.bytes
+        }
+    }
+
+    private static func requireBounds(
+        _ messages: [[UInt8]],
+        _ header: [UInt8],
+        _ presentation: [UInt8]
+    ) throws(CryptoError) {
+        guard messages.count <= maxMessages, (messages + [header, presentation]).allSatisfy({ $0.count <= maxBytes })
+        else { throw .messageTooLarge }
+    }
+
+    private static func areInBounds(_ messages: [[UInt8]], _ header: [UInt8], _ presentation: [UInt8]) -> Bool {
+        (try? requireBounds(messages, header, presentation)) != nil
+    }
+}
+
+extension BBS.PublicKey {
+    /// Returns whether the signature is of this issuer, for these messages and this header.
+    public func isValid(signature: [UInt8], header: [UInt8], messages: [[UInt8]]) -> Bool {
+        guard BBS.areInBounds(messages, header, []), let signature = BBS.Signature(signature) else { return false }
+        let context = BBS.Context(key: self, header: header, count: messages.count)
+        let commitment = context.commitment(to: messages.map(BBS.Hashing.message))
+        return Pairing.isProductOne([
+            (signature.point, point), (signature.point * signature.exponent - commitment, .generator),
+        ])
+    }
+
+    /// Makes a proof of the signature, which hides the messages at the places in `hidden`.
+    ///
+    /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
+    /// signature is invalid.
+    public func proof(
+        of signature: [UInt8],
+        header: [UInt8],
+        presentationHeader: [UInt8],
+        messages: [[UInt8]],
+        hidden: Set<Int>
+    ) throws(CryptoError) -> [UInt8] {
+        try proof(
+            of: signature,
+            header: header,
+            presentationHeader: presentationHeader,
+            messages: messages,
+            hidden: hidden,
+            random: SecretBytes.random
+        )
+    }
+
+    /// Makes a proof with given random bytes, for tests.
+    /// - Parameter random: returns the given number of random bytes.
+    func proof(
+        of signature: [UInt8],
+        header: [UInt8],
+        presentationHeader: [UInt8],
+        messages: [[UInt8]],
+        hidden: Set<Int>,
+        random: (Int) -> SecretBytes
+    ) throws(CryptoError) -> [UInt8] {
+        try BBS.requireBounds(messages, header, presentationHeader)
+        guard let signature = BBS.Signature(signature) else { throw .authenticationFailed }
+        let context = BBS.Context(key: self, header: header, count: messages.count)
+        let scalars = messages.map(BBS.Hashing.message)
+        func makeScalar() -> Scalar { random(BBS.Hashing.wideSize).withBytes { Scalar(reducing: $0) } }
+
+        let (first, second) = (makeScalar(), makeScalar())
+        let (exponentMask, firstMask, thirdMask) = (makeScalar(), makeScalar(), makeScalar())
+        let masks = scalars.indices.filter(hidden.contains).map { (place: $0, mask: makeScalar()) }
+        guard first != .zero, second != .zero else { throw .authenticationFailed }
+
+        let blinded = context.commitment(to: scalars) * second
+        let point = signature.point * (first * second)
+        let product = blinded * first - point * signature.exponent
+        let commitment = BBS.Commitment(
+            point: point,
+            product: product,
+            blinded: blinded,
+            first: point * exponentMask + blinded * firstMask,
+            second: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
+        )
+        let challenge = commitment.challenge(
+            context: context,
+            disclosed: scalars.enumerated().filter { !hidden.contains($0.offset) },
+            presentationHeader: presentationHeader
+        )
+        let answers =
+            [
+                exponentMask + signature.exponent * challenge,
+                firstMask - first * challenge,
+                thirdMask - second.inverted * challenge,
+            ] + masks.map { $0.mask + scalars[$0.place] * challenge } + [challenge]
+        return point.bytes + product.bytes + blinded.bytes + answers.flatMap(\.bytes)
+    }
+
+    /// Returns whether the proof shows a signature of this issuer with this header.
+    ///
+    /// `messages` has one element for each signed message, nil for a hidden one.
+    public func isValid(
+        proof: [UInt8],
+        header: [UInt8],
+        presentationHeader: [UInt8],
+        messages: [[UInt8]?]
+    ) -> Bool {
+        guard messages.count <= BBS.maxMessages,
+            BBS.areInBounds(messages.compactMap(\.self), header, presentationHeader),
+            let proof = BBS.Proof(proof, hidden: messages.count { $0 == nil })
+        else { return false }
+        let context = BBS.Context(key: self, header: header, count: messages.count)
+        let scalars = messages.map { $0.map(BBS.Hashing.message) }
+        var known = context.base
+        var second = proof.blinded * proof.third
+        var answers = proof.messages.makeIterator()
+        for (place, scalar) in scalars.enumerated() {
+            if let scalar {
+                known = known + context.generators[place] * scalar
+            } else if let answer = answers.next() {
+                second = second + context.generators[place] * answer
+            }
+        }
+        let commitment = BBS.Commitment(
+            point: proof.point,
+            product: proof.product,
+            blinded: proof.blinded,
+            first: proof.product * proof.challenge + proof.point * proof.exponent + proof.blinded * proof.first,
+            second: known * proof.challenge + second
+        )
+        let challenge = commitment.challenge(
+            context: context,
+            disclosed: scalars.enumerated().compactMap { place, scalar in scalar.map { (place, $0) } },
+            presentationHeader: presentationHeader
+        )
+        return challenge == proof.challenge
+            && Pairing.isProductOne([(proof.point, point), (-proof.product, .generator)])
+    }
+}
+
+extension BBS {
+    /// A decoded signature.
+    fileprivate struct Signature {
+        let point: CurvePoint
+        let exponent: Scalar
+
+        init?(_ bytes: [UInt8]) {
+            guard bytes.count == BBS.signatureSize, let point = CurvePoint(bytes.prefix(CurvePoint.size)),
+                let exponent = Scalar(bytes.suffix(Scalar.size))
+            else { return nil }
+            self.point = point
+            self.exponent = exponent
+        }
+    }
+
+    /// A decoded proof. The names of the draft: Abar, Bbar, D, e^, r1^, r3^, m^ and c.
+    fileprivate struct Proof {
+        let point: CurvePoint
+        let product: CurvePoint
+        let blinded: CurvePoint
+        let exponent: Scalar
+        let first: Scalar
+        let third: Scalar
+        let messages: [Scalar]
+        let challenge: Scalar
+
+        init?(_ bytes: [UInt8], hidden: Int) {
+            guard bytes.count == BBS.proofSize(hidden: hidden) else { return nil }
+            var rest = bytes[...]
+            func next<Value>(_ count: Int, _ read: (ArraySlice<UInt8>) -> Value?) -> Value? {
+                defer { rest = rest.dropFirst(count) }
+                return read(rest.prefix(count))
+            }
+            let scalars = bytes.dropFirst(3 * CurvePoint.size)
+            let numbers = stride(from: scalars.startIndex, to: scalars.endIndex, by: Scalar.size)
+                .compactMap { Scalar(bytes[$0..<$0 + Scalar.size]) }
+            guard numbers.count == hidden + 4, let last = numbers.last,
+                let point = next(CurvePoint.size, { CurvePoint($0) }),
+                let product = next(CurvePoint.size, { CurvePoint($0) }),
+                let blinded = next(CurvePoint.size, { CurvePoint($0) })
+            else { return nil }
+            (self.point, self.product, self.blinded) = (point, product, blinded)
+            (exponent, first, third, challenge) = (numbers[0], numbers[1], numbers[2], last)
+            messages = Array(numbers[3..<3 + hidden])
+        }
+    }
+
+    /// The points that the challenge of a proof hashes. The names of the draft: Abar, Bbar, D, T1 and T2.
+    fileprivate struct Commitment {
+        let point: CurvePoint
+        let product: CurvePoint
+        let blinded: CurvePoint
+        let first: CurvePoint
+        let second: CurvePoint
+
+        func challenge(
+            context: Context,
+            disclosed: [(offset: Int, element: Scalar)],
+            presentationHeader: [UInt8]
+        ) -> Scalar {
+            var input = Hashing.number(disclosed.count)
+            for (place, scalar) in disclosed { input += Hashing.number(place) + scalar.bytes }
+            for point in [point, product, blinded, first, second] { input += point.bytes }
+            input += context.domain.bytes + Hashing.number(presentationHeader.count) + presentationHeader
+            return Hashing.scalar(input)
+        }
+    }
+
+    /// The values that depend only on the key, the header and the number of messages.
+    fileprivate struct Context {
+        /// The generators of the messages.
+        let generators: ArraySlice<CurvePoint>
+        let domain: Scalar
+        /// The part of the commitment without messages.
+        let base: CurvePoint
+
+        init(key: PublicKey, header: [UInt8], count: Int) {
+            generators = Generators.messages.prefix(count)
+            var input = key.rawRepresentation + Hashing.number(count) + Generators.encoded[0]
+            for bytes in Generators.encoded.dropFirst().prefix(count) { input += bytes }
+            input += Hashing.interface + Hashing.number(header.count) + header
+            domain = Hashing.scalar(input)
+            base = Generators.base + Generators.domain * domain
+        }
+
+        /// The point that a signature of these messages signs.
+        func commitment(to messages: [Scalar]) -> CurvePoint {
+            zip(generators, messages).reduce(base) { $0 + $1.0 * $1.1 }
+        }
+    }
+
+    /// Constant points of the ciphersuite. The draft lists P1, Q1 and the first ten generators of messages.
+    private enum Generators {
+        static let base = CurvePoint(
+            constant: "a8ce256102840821a3e94ea9025e4662b205762f9776b3a766c872b948f1fd225e7c59698588e70d11406d161b4e28c9"
+        )
+        static let domain = CurvePoint(
+            constant: "a9ec65b70a7fbe40c874c9eb041c2cb0a7af36ccec1bea48fa2ba4c2eb67ef7f9ecb17ed27d38d27cdeddff44c8137be"
+        )
+        static let messages: [CurvePoint] =
+            ([
+                "98cd5313283aaf5db1b3ba8611fe6070d19e605de4078c38df36019fbaad0bd28dd090fd24ed27f7f4d22d5ff5dea7d4",
+                "a31fbe20c5c135bcaa8d9fc4e4ac665cc6db0226f35e737507e803044093f37697a9d452490a970eea6f9ad6c3dcaa3a",
+                "b479263445f4d2108965a9086f9d1fdc8cde77d14a91c856769521ad3344754cc5ce90d9bc4c696dffbc9ef1d6ad1b62",
+                "ac0401766d2128d4791d922557c7b4d1ae9a9b508ce266575244a8d6f32110d7b0b7557b77604869633bb49afbe20035",
+                "b95d2898370ebc542857746a316ce32fa5151c31f9b57915e308ee9d1de7db69127d919e984ea0747f5223821b596335",
+                "8f19359ae6ee508157492c06765b7df09e2e5ad591115742f2de9c08572bb2845cbf03fd7e23b7f031ed9c7564e52f39",
+                "abc914abe2926324b2c848e8a411a2b6df18cbe7758db8644145fefb0bf0a2d558a8c9946bd35e00c69d167aadf304c1",
+                "80755b3eb0dd4249cbefd20f177cee88e0761c066b71794825c9997b551f24051c352567ba6c01e57ac75dff763eaa17",
+                "82701eb98070728e1769525e73abff1783cedc364adb20c05c897a62f2ab2927f86f118dcb7819a7b218d8f3fee4bd7f",
+                "a1f229540474f4d6f1134761b92b788128c7ac8dc9b0c52d59493132679673032ac7db3fb3d79b46b13c1c41ee495bca",
+            ] as [StaticString]).map(CurvePoint.init(constant:))
+        /// The encoded generators: of the domain, then of the messages.
+        static let encoded = ([domain] + messages).map(\.bytes)
+    }
+
+    /// The hash functions of the ciphersuite.
+    enum Hashing {
+        /// Number of bytes from which a scalar is made, so that all scalars have almost the same probability.
+        static let wideSize = 48
+        static let interface = Array("BBS_BLS12381G1_XMD:SHA-256_SSWU_RO_H2G_HM2S_".utf8)
+        private static let scalarTag = interface + Array("H2S_".utf8)
+        private static let messageTag = interface + Array("MAP_MSG_TO_SCALAR_AS_HASH_".utf8)
+
+        static func scalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expanded(input, tag: scalarTag)) }
+
+        /// The scalar of a message.
+        static func message(_ input: [UInt8]) -> Scalar { Scalar(reducing: expanded(input, tag: messageTag)) }
+
+        /// A count or a place as eight big-endian bytes.
+        static func number(_ number: Int) -> [UInt8] {
+            (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+        }
+
+        /// Returns `count` bytes, at most 8,160, by `expand_message_xmd` of RFC 9380 with SHA-256. `tag` has at most 255
+        /// bytes.
+        static func expanded(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
+            let suffix = tag + [UInt8(truncatingIfNeeded: tag.count)]
+            let size = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
+            let first = Digest.sha256([UInt8](repeating: 0, count: 64) + input + size + [0] + suffix)
+            var out = [UInt8]()
+            var block = [UInt8](repeating: 0, count: first.count)
+            var number: UInt8 = 0
+            while out.count < count {
+                number &+= 1
+                block = Digest.sha256(zip(first, block).map { $0 ^ $1 } + [number] + suffix)
+                out += block
+            }
+            return Array(out.prefix(count))
+        }
+    }
+}

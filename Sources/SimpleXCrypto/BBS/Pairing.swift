@@ -1,0 +1,63 @@
+/// The optimal Ate pairing of BLS12-381, as far as signatures need it: whether a product of pairings is 1.
+enum Pairing {
+    /// The absolute value of the parameter t of the curve, which is negative.
+    private static let parameter: UInt64 = 0xD201_0000_0001_0000
+
+    /// Returns whether the product of the pairings of all pairs is 1. A pair with the identity counts as 1.
+    static func isProductOne(_ pairs: [(CurvePoint, TwistPoint)]) -> Bool {
+        let lines = pairs.compactMap { point, twist in
+            point.affine.map { ($0, twist) }
+        }
+        var points = lines.map { JacobianTwistPoint($0.1) }
+        var value = DodecicField.one
+        for place in (0..<63).reversed() {
+            value = value.squared
+            for index in points.indices {
+                value = value * Self.value(of: points[index].double(), at: lines[index].0)
+            }
+            guard parameter >> place & 1 == 1 else { continue }
+            for index in points.indices {
+                guard let line = points[index].add(lines[index].1) else { continue }
+                value = value * Self.value(of: line, at: lines[index].0)
+            }
+        }
+        return finalPower(value) == .one
+    }
+
+    private static func value(
+        of line: JacobianTwistPoint.Line,
+        at point: (x: BaseField, y: BaseField)
+    ) -> DodecicField {
+        DodecicField(
+            SexticField(line.constant, line.slope * point.x, .zero),
+            SexticField(.zero, line.height * point.y, .zero)
+        )
+    }
+
+    /// Returns the power with three times the exponent (p^12 - 1) / r. The factor 3 is no divisor of r, and the power
+    /// is therefore 1 for the same values.
+    ///
+    /// The exponent of the second part is (t - 1)²·(t + p)·(t² + p² - 1) + 3 (Hayashida, Hayasaka, Teruya, "Efficient
+    /// final exponentiation via cyclotomic structure for pairings over families of elliptic curves").
+    private static func finalPower(_ value: DodecicField) -> DodecicField {
+        let first = value.conjugated * value.inverted
+        let base = first.frobenius.frobenius * first
+        // From here on, the conjugate is the inverse.
+        let once = raisedToParameter(base) * base.conjugated
+        let twice = raisedToParameter(once) * once.conjugated
+        let third = raisedToParameter(twice) * twice.frobenius
+        let fourth =
+            raisedToParameter(raisedToParameter(third)) * third.frobenius.frobenius * third.conjugated
+        return fourth * base.squared * base
+    }
+
+    /// Returns the power with the exponent t, for a value whose conjugate is its inverse.
+    private static func raisedToParameter(_ value: DodecicField) -> DodecicField {
+        var power = value
+        for place in (0..<63).reversed() {
+            power = power.squared
+            if parameter >> place & 1 == 1 { power = power * value }
+        }
+        return power.conjugated
+    }
+}
