@@ -57,8 +57,9 @@ import Testing
             let sample = try Sample(draft: vector, key: key)
             let random = try vector.bytes("random")
             var used = 0
-            let made = try key.proof(
+            let made = try BBS.proof(
                 of: vector.bytes("signature"),
+                issuer: key.rawRepresentation,
                 header: sample.header,
                 presentationHeader: sample.presentationHeader,
                 messages: vector.texts("messages").map { try #require([UInt8](hex: $0)) },
@@ -125,7 +126,14 @@ import Testing
         let messages: [[UInt8]] = [[1, 2, 3], [], [4]]
         let signature = try secret.sign(header: [9], messages: messages)
         let proofs = try (0..<2).map { _ in
-            try key.proof(of: signature, header: [9], presentationHeader: [7], messages: messages, hidden: [0])
+            try BBS.proof(
+                of: signature,
+                issuer: key.rawRepresentation,
+                header: [9],
+                presentationHeader: [7],
+                messages: messages,
+                hidden: [0]
+            )
         }
         #expect(proofs[0] != proofs[1])
         for proof in proofs {

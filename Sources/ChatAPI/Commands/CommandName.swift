@@ -11,7 +11,7 @@ public enum CommandName: String, CaseIterable, Sendable {
     case setAllContactReceipts, setUserContactReceipts = "apiSetUserContactReceipts", setUserGroupReceipts =
         "apiSetUserGroupReceipts"
     case setUserAutoAcceptMemberContacts = "apiSetUserAutoAcceptMemberContacts"
-    case setUserAutoAcceptGroupInvitations = "apiSetUserAutoAcceptGroupInvitations", userRead = "apiUserRead"
+    case setUserAutoAcceptGroupInvitations = "apiSetUserAutoAcceptGroupInvitations", userRead = "apiUserRead", addBadge
     // MARK: Lifecycle
     case startChat, checkChatRunning, stopChat = "apiStopChat", activateChat = "apiActivateChat", suspendChat =
         "apiSuspendChat"

@@ -17,6 +17,7 @@ public enum UserCommand: Hashable, Sendable {
     case setUserAutoAcceptMemberContacts(userId: Int64, enable: Bool)
     case setUserAutoAcceptGroupInvitations(userId: Int64, enable: Bool)
     case userRead(userId: Int64)
+    case addBadge(credential: BadgeCredential)
 }
 
 extension UserCommand: CommandCategory {
@@ -43,6 +44,7 @@ extension UserCommand: CommandCategory {
         case .setUserAutoAcceptGroupInvitations(let userId, let enable):
             "/_set accept group invitations \(userId) \(enable)"
         case .userRead(let userId): "/_read user \(userId)"
+        case .addBadge(let credential): "/badge add \(json: credential)"
         }
     }
 
@@ -89,6 +91,7 @@ extension UserCommand: CommandCategory {
             .setUserAutoAcceptGroupInvitations(userId: try scanner.number(), enable: try scanner.onOff())
         },
         CommandForm("/_read user") { scanner throws(CommandParseError) in .userRead(userId: try scanner.number()) },
+        CommandForm("/badge add") { scanner throws(CommandParseError) in .addBadge(credential: try scanner.json()) },
     ]
 }
 
@@ -111,6 +114,7 @@ extension UserCommand {
         case .setUserAutoAcceptMemberContacts: .setUserAutoAcceptMemberContacts
         case .setUserAutoAcceptGroupInvitations: .setUserAutoAcceptGroupInvitations
         case .userRead: .userRead
+        case .addBadge: .addBadge
         }
     }
 }

@@ -30,6 +30,12 @@ public struct BadgeInfo: Codable, Hashable, Sendable {
     public var badgeExpiry: UTCTime?
     public var badgeExtra: String
 
+    public init(badgeType: BadgeType, badgeExpiry: UTCTime? = nil, badgeExtra: String = "") {
+        self.badgeType = badgeType
+        self.badgeExpiry = badgeExpiry
+        self.badgeExtra = badgeExtra
+    }
+
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         badgeType = try members.decode(BadgeType.self, forKey: .badgeType)
@@ -51,10 +57,37 @@ public struct BadgeProof: Codable, Hashable, Sendable {
     public var presHeader: String
     public var proof: String
     public var badgeInfo: BadgeInfo
+
+    public init(badgeKeyIdx: Int, presHeader: String, proof: String, badgeInfo: BadgeInfo) {
+        self.badgeKeyIdx = badgeKeyIdx
+        self.presHeader = presHeader
+        self.proof = proof
+        self.badgeInfo = badgeInfo
+    }
+}
+
+/// A badge as its issuer gives it to its owner. `masterKey` and `signature` are secrets of the owner, in base64url.
+public struct BadgeCredential: Codable, Hashable, Sendable {
+    public var badgeKeyIdx: Int
+    public var masterKey: String
+    public var signature: String
+    public var badgeInfo: BadgeInfo
+
+    public init(badgeKeyIdx: Int, masterKey: String, signature: String, badgeInfo: BadgeInfo) {
+        self.badgeKeyIdx = badgeKeyIdx
+        self.masterKey = masterKey
+        self.signature = signature
+        self.badgeInfo = badgeInfo
+    }
 }
 
 /// A badge with the result of its check.
 public struct LocalBadge: Codable, Hashable, Sendable {
     public var badge: BadgeInfo
     public var status: BadgeStatus
+
+    public init(badge: BadgeInfo, status: BadgeStatus) {
+        self.badge = badge
+        self.status = status
+    }
 }

@@ -110,7 +110,7 @@ extension CoreServices {
             let contact = try ContactRecord.get(request.contactId, user: user, in: db)
             return (
                 request.invitation, id, connection,
-                try user.profileToSend(over: connection, preferences: contact.userPreferences, in: db)
+                try user.presented(over: connection, preferences: contact.userPreferences, in: db)
             )
         }
         guard let (invitation, id, connection, sent) = waiting else { return }

@@ -105,7 +105,11 @@ struct ContactRequestRecord: Sendable {
             cReqChatVRange: VersionRange(minVersion: versions.minimum, maxVersion: versions.maximum),
             localDisplayName: contact.localDisplayName,
             profileId: contact.profileId,
-            profile: contact.profile.local(id: contact.profileId, alias: contact.localAlias),
+            profile: contact.profile.local(
+                id: contact.profileId,
+                alias: contact.localAlias,
+                badge: LocalBadge(contact.profile.badge?.badgeInfo, contact.badgeStatus)
+            ),
             createdAt: createdAt.api,
             updatedAt: updatedAt.api,
             xContactId: requestID.map { BytesText.url($0.bytes) },

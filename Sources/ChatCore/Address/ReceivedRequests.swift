@@ -209,10 +209,7 @@ extension AgentEventHandler {
             ],
             where: ["contact_request_id": earlier.requestId]
         )
-        try tx.db.execute(
-            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contact.profileId]
-        )
+        try tx.store(profile, tx.check(profile.badge), in: contact.profileId)
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)

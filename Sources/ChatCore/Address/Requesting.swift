@@ -101,9 +101,11 @@ extension JoinAttempt {
     /// The profile that is sent with the request. If the group is known, the profile lacks the parts that only contacts
     /// may see.
     fileprivate func profile(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
-        if let group { return try group.redacted(incognito ?? user.profile, of: group.membership.role) }
+        if let group {
+            return try group.redacted(incognito ?? user.presented(user.profile), of: group.membership.role)
+        }
         return try JSONEncoder().encodeValue(
-            request.leadsToGroup ? incognito ?? user.profile : user.profileToSend(incognito: incognito)
+            request.leadsToGroup ? incognito ?? user.presented(user.profile) : user.presented(incognito: incognito)
         )
     }
 }

@@ -22,7 +22,7 @@ enum ShortLinkData {
         // The link of a relay's address has only the data of the relay, and not the profile of the user.
         if user.isChatRelay, settings != nil { return try encode(relay: user) }
         let data = ContactShortLinkData(
-            profile: user.profileToSend(incognito: incognito),
+            profile: user.presented(incognito: incognito),
             message: settings?.autoReply,
             business: settings?.businessAddress ?? false
         )
@@ -95,7 +95,12 @@ extension RunningCommand {
         let (request, data, signers) = try await services.withAgent {
             try await $0.linkData(user: user.agentUserId, short, patience: .interactive)
         }
-        return ResolvedLink(request: request, short: short, data: ShortLinkData.decode(data.bytes), signers: signers)
+        var shown: ContactShortLinkData? = ShortLinkData.decode(data.bytes)
+        // The owner of the link writes the data, and could claim the result of a check.
+        shown?.localBadge = shown?.profile.badge.flatMap { badge in
+            LocalBadge(badge.badgeInfo, BadgeCheck(badge, with: services.configuration.badgeKeys, at: .now).status)
+        }
+        return ResolvedLink(request: request, short: short, data: shown, signers: signers)
     }
 
     /// Writes the current data behind the short link of an address. Creates the short link if the address has none.

@@ -12,4 +12,14 @@ extension UserRecord {
         let incognito = try IncognitoProfile.find(connection.incognitoProfileId, in: db)
         return profileToSend(incognito: incognito, preferences: preferences, fallsBackToTTL: fallsBackToTTL)
     }
+
+    /// The profile that is sent over a connection, with the user's badge unless the connection is incognito.
+    func presented(
+        over connection: ConnectionRecord,
+        preferences: Preferences? = nil,
+        in db: StoreConnection
+    ) throws -> Profile {
+        let profile = try profileToSend(over: connection, preferences: preferences, in: db)
+        return connection.incognitoProfileId == nil ? presented(profile) : profile
+    }
 }

@@ -105,7 +105,7 @@ extension RunningCommand {
             throw ChatFailure(StoreError.internalError(message: "agent connection id"))
         }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
-        let profile = try JSONEncoder().encodeValue(user.profileToSend(incognito: incognito))
+        let profile = try JSONEncoder().encodeValue(user.presented(incognito: incognito))
         let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
         let secured = try await services.withAgent { agent in
             do {

@@ -113,7 +113,7 @@ extension RunningCommand {
             if new != sent {
                 do {
                     try tx.enqueue(
-                        ChatMessage(event: .info(profile: JSONEncoder().encodeValue(new))),
+                        connection.incognitoProfileId == nil ? user.info(new) : .info(new),
                         to: contact.sendable(user)
                     )
                 } catch let failure as ChatFailure {

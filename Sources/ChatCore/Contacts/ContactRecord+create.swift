@@ -9,12 +9,14 @@ extension ContactRecord {
     static func create(_ profile: Profile, alias: String, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
         var profile = profile
         profile.displayName = DisplayName.ofPeer(profile.displayName)
+        let check = tx.check(profile.badge)
         let localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
         try tx.db.insert(
             into: "contact_profiles",
             [
                 "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
                 "local_alias": alias, "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+                "badge_status": check?.status.rawValue, "badge_changes_at": check?.changesAt?.nanoseconds,
             ]
         )
         let profileId = tx.db.lastInsertRowID

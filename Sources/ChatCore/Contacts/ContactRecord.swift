@@ -10,6 +10,8 @@ struct ContactRecord: Sendable {
     let profileId: Int64
     var localDisplayName: String
     var profile: Profile
+    /// The result of the check of the badge in the profile; nil without a badge, and before a check.
+    var badgeStatus: BadgeStatus?
     var localAlias: String
     var isUsed: Bool
     var status: ContactStatus
@@ -45,7 +47,7 @@ struct ContactRecord: Sendable {
         """
 
     static let columns =
-        "\(ownColumns), p.profile, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
+        "\(ownColumns), p.profile, p.badge_status, p.local_alias AS p_local_alias, \(ChatTags.column(.contact, "c", "contact_id"))"
 
     /// The tables of the query. A merged contact has several connections: the query prefers a working connection, and
     /// then the newest connection. The connections of a deleted contact are no longer stored.
@@ -65,6 +67,7 @@ struct ContactRecord: Sendable {
         profileId = try row.int64("contact_profile_id")
         localDisplayName = try row.string("local_display_name")
         profile = try row.profile("profile")
+        badgeStatus = try row.stringOrNil("badge_status").map(BadgeStatus.init(rawValue:))
         localAlias = try row.string("p_local_alias")
         isUsed = try row.bool("contact_used")
         status = ContactStatus(rawValue: try row.string("contact_status"))
@@ -130,6 +133,7 @@ struct ContactRecord: Sendable {
             profile: profile.local(
                 id: profileId,
                 alias: localAlias,
+                badge: LocalBadge(profile.badge?.badgeInfo, badgeStatus),
                 domainVerified: domainCheck?.result(for: profile.contactDomain)
             ),
             activeConn: connection?.api,

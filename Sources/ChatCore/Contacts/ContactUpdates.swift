@@ -11,7 +11,11 @@ extension ContactRecord {
     mutating func receive(profile json: JSONValue, showsItems: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.displayName = DisplayName.ofPeer(profile.displayName)
-        guard profile != self.profile else { return }
+        // Every message has another proof of the same badge.
+        let isSame = profile.hasContent(of: self.profile)
+        guard !isSame || profile.mayHeal(badgeStatus, of: self.profile) else { return }
+        let check = tx.check(&profile, instead: self.profile, badgeStatus)
+        guard !isSame || check?.status != badgeStatus else { return }
         let before = self
         if profile.displayName != before.profile.displayName {
             try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)
@@ -22,11 +26,9 @@ extension ContactRecord {
             )
         }
         self.profile = profile
+        badgeStatus = check?.status
         adoptTTL(user)
-        try tx.db.execute(
-            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, profileId]
-        )
+        try tx.store(profile, check, in: profileId)
         try tx.db.execute(
             """
             UPDATE contacts SET local_display_name = ?, user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?

@@ -71,7 +71,8 @@ public final class ChatController: Sendable {
                 upgrade: configuration.upgradesSchema,
                 fence: configuration.fence,
                 limit: work.statements,
-                afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil
+                afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil,
+                badgeKeys: configuration.badgeKeys
             )
             if halves.chat, !halves.agent {
                 // An interrupted first start may have left the chat database without users, and no database of the

@@ -63,6 +63,8 @@ enum ChatRules {
         "*.waiting_count": .clamped(to: 0...10_000), "*.sent_count": .clamped(to: 0...10_000),
         "*.failed_count": .clamped(to: 0...10_000), "*.cancelled_count": .clamped(to: 0...10_000),
         "files.task": .range(0...6), "*.chat_type": .range(0...3), "stored_objects.object_state": .range(0...2),
+        "contact_profiles.badge_status": known(BadgeStatus.self, "status of a badge"),
+        "contact_profiles.badge_credential": json(BadgeCredential.self),
         "contact_profiles.profile": json(Profile.self), "contacts.user_preferences": json(Preferences.self),
         "contacts.member_contact": json(MemberContact.self),
         "groups.profile": json(GroupProfile.self), "groups.business": json(BusinessChatInfo.self),

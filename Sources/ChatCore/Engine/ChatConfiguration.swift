@@ -76,6 +76,8 @@ public struct ChatConfiguration: Sendable {
     /// The longest time for which results of sent messages wait to join another commit. Until this commit, the results
     /// are not visible, and the agent keeps its record of the messages.
     var statusDelay = Duration.milliseconds(50)
+    /// The keys that verify badges.
+    var badgeKeys = BadgeKeys.network
     /// The clock for scheduled messages and broadcasts.
     var planClock: @Sendable () -> Timestamp = { .now }
 

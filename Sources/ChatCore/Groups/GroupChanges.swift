@@ -313,7 +313,9 @@ enum GroupProfiles {
         {
             return
         }
-        guard profile != member.profile else { return }
+        // Every message has another proof of the same badge.
+        let isSame = profile.hasContent(of: member.profile)
+        guard !isSame || profile.mayHeal(member.badgeStatus, of: member.profile) else { return }
         let before = member
         let formerGroup = group
         if try group.copyProfile(member, profile, tx) {
@@ -330,6 +332,7 @@ enum GroupProfiles {
         }
         var member = member
         try member.setProfile(profile, tx)
+        guard !isSame || member.badgeStatus != before.badgeStatus else { return }
         let info = group
         if showsItem, before.profile.isVisiblyDifferent(from: profile) {
             try GroupItems.writeEvent(

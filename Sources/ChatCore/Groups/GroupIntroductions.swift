@@ -341,12 +341,12 @@ extension MemberRecord {
                 [localDisplayName, userId, contactProfileId]
             )
         }
+        var profile = profile
+        let check = tx.check(&profile, instead: self.profile, badgeStatus)
         self.profile = profile
+        badgeStatus = check?.status
         updatedAt = tx.now
-        try tx.db.execute(
-            "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-            [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, contactProfileId]
-        )
+        try tx.store(profile, check, in: contactProfileId)
         try tx.db.execute(
             "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
             [tx.now.nanoseconds, userId, memberId]
@@ -386,6 +386,7 @@ extension GroupRecord {
 
     /// Returns the profile of the user that members see.
     func ownProfile(_ user: UserRecord) throws -> JSONValue {
-        try redacted(membership.incognitoProfileId == nil ? user.profile : membership.profile, of: membership.role)
+        let isIncognito = membership.incognitoProfileId != nil
+        return try redacted(isIncognito ? membership.profile : user.presented(user.profile), of: membership.role)
     }
 }

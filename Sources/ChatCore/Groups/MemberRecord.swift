@@ -28,6 +28,10 @@ struct MemberRecord: Sendable {
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
     var profile: Profile
+    /// The result of the check of the badge in the profile; nil without a badge, and before a check.
+    var badgeStatus: BadgeStatus?
+    /// The user's own badge, in the membership of the user.
+    let ownBadge: BadgeInfo?
     let localAlias: String
     var versions: ChatVersionRange
     /// The connection request by which the user has invited the member.
@@ -48,7 +52,8 @@ struct MemberRecord: Sendable {
         m.member_status, m.show_messages, m.blocked_by_admin, m.untold, m.invited_by, m.invited_by_member_id, m.local_display_name AS m_local_display_name,
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
         m.peer_max_version AS m_max_version, \(SupportChat.columns), m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
-        m.member_key, m.relay_link, mp.profile AS m_profile, mp.local_alias AS m_local_alias
+        m.member_key, m.relay_link, mp.profile AS m_profile, mp.badge_status AS m_badge_status,
+        json_extract(mp.badge_credential, '$.badgeInfo') AS m_own_badge, mp.local_alias AS m_local_alias
         """
 
     static let tables =
@@ -81,6 +86,8 @@ struct MemberRecord: Sendable {
         contactProfileId = try row.int64("m_contact_profile_id")
         incognitoProfileId = try row.int64OrNil("incognito_profile_id")
         profile = try row.profile("m_profile")
+        badgeStatus = try row.stringOrNil("m_badge_status").map(BadgeStatus.init(rawValue:))
+        ownBadge = try StoredJSON.decodeIfPresent(BadgeInfo.self, row.stringOrNil("m_own_badge"))
         localAlias = try row.string("m_local_alias")
         versions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("m_min_version")),
@@ -213,7 +220,11 @@ struct MemberRecord: Sendable {
             invitedBy: inviter,
             invitedByGroupMemberId: invitedByMemberId,
             localDisplayName: localDisplayName,
-            memberProfile: profile.local(id: incognitoProfileId ?? contactProfileId, alias: localAlias),
+            memberProfile: profile.local(
+                id: incognitoProfileId ?? contactProfileId,
+                alias: localAlias,
+                badge: LocalBadge(ownBadge ?? profile.badge?.badgeInfo, badgeStatus)
+            ),
             memberContactId: contactId,
             memberContactProfileId: contactProfileId,
             activeConn: connection?.api,

@@ -415,7 +415,7 @@ final class MemberStepWorker: Worker {
         guard let id = connection.agentConnectionID, connection.status == .prepared else {
             return try await abandon(pending)
         }
-        let profile = try await store.read { db in try user.profileToSend(over: connection, in: db) }
+        let profile = try await store.read { db in try user.presented(over: connection, in: db) }
         let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
             for: connection
         )

@@ -147,7 +147,7 @@ extension AgentEventHandler {
                 try Self.storePeer(json, &connection, showsItems: false, user, tx)
             }
             let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
-            let profile = try user.profileToSend(over: connection, preferences: preferences, in: tx.db)
+            let profile = try user.presented(over: connection, preferences: preferences, in: tx.db)
             return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
                 for: connection
             )

@@ -44,6 +44,7 @@ extension UserCommand {
         switch self {
         // These commands concern all users, or the active user, for whom all commands run that contain no user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .store
+        case .addBadge: .current
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
             .deleteUser(let userId, _, _),
             .updateProfile(let userId, _), .setUserContactReceipts(let userId, _), .setUserGroupReceipts(let userId, _),

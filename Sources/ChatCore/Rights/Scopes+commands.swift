@@ -21,7 +21,7 @@ extension Scopes {
         case .createActiveUser, .setActiveUser, .hideUser, .unhideUser, .muteUser, .unmuteUser, .deleteUser,
             .updateProfile, .setAllContactReceipts,
             .setUserContactReceipts, .setUserGroupReceipts, .setUserAutoAcceptMemberContacts,
-            .setUserAutoAcceptGroupInvitations, .userRead:
+            .setUserAutoAcceptGroupInvitations, .userRead, .addBadge:
             .write
         // Lifecycle
         case .checkChatRunning: .read

@@ -2,7 +2,8 @@ internal import ChatStore
 internal import Concurrency
 internal import Logging
 
-/// Deletes expired items when the core starts, when a TTL is set, and when the next item expires.
+/// Deletes expired items and marks expired badges when the core starts, when a TTL is set or a badge is stored, and when
+/// the next item or badge expires.
 final class ExpiryWorker: Worker {
     let work = FollowUp.expiringItems
     private let store: ChatStore
@@ -23,8 +24,11 @@ final class ExpiryWorker: Worker {
     func run() async {
         await signal.run(logger, whenFailed: "old messages not deleted") {
             while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDue($0) }) {}
-            guard let wait = try await store.read({ try ExpiringItems.wait(.now, $0) }) else { return nil }
-            return min(Self.patience, wait)
+            while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDue($0) }) {}
+            let waits = try await store.read { db in
+                [try ExpiringItems.wait(.now, db), try ExpiringBadges.wait(.now, db)]
+            }
+            return waits.compactMap(\.self).min().map { min(Self.patience, $0) }
         }
     }
 }

@@ -14,11 +14,13 @@ enum IncognitoProfile {
     static func random() -> Profile { Profile(displayName: RandomName.make(), fullName: "") }
 
     static func store(_ profile: Profile, _ user: UserRecord, _ tx: Transaction) throws -> Int64 {
+        let check = tx.check(profile.badge)
         try tx.db.insert(
             into: "contact_profiles",
             [
                 "user_id": user.userId, "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
                 "created_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds,
+                "badge_status": check?.status.rawValue, "badge_changes_at": check?.changesAt?.nanoseconds,
             ]
         )
         return tx.db.lastInsertRowID

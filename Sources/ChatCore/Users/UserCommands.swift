@@ -144,6 +144,7 @@ extension RunningCommand {
     func setProfile(_ profile: Profile, user: UserRecord) async throws -> ChatResponse {
         var profile = profile
         profile.contactDomain = user.profile.contactDomain
+        profile.badge = nil
         return try await updateProfile(profile, user: user)
     }
 
@@ -214,7 +215,7 @@ extension RunningCommand {
                 continue
             }
             do {
-                try tx.enqueue(ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))), to: connection)
+                try tx.enqueue(user.info(profile), to: connection)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
                 continue

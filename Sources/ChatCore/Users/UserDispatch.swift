@@ -27,6 +27,7 @@ extension RunningCommand {
         case .setUserAutoAcceptGroupInvitations(let named, let enabled):
             try await setAutoAcceptGroupInvitations(enabled, of: named, active: user(userId))
         case .userRead(let named): try await readAll(user: user(userId, named: named))
+        case .addBadge(let credential): try await addBadge(credential, user: user(userId))
         }
     }
 }

@@ -10,6 +10,8 @@ struct UserRecord: Sendable {
     let profileId: Int64
     let localDisplayName: String
     let profile: Profile
+    /// The badge of the user; nil for none.
+    let badge: OwnBadge?
     let localAlias: String
     var isActive: Bool
     var activeOrder: Int64
@@ -32,7 +34,7 @@ struct UserRecord: Sendable {
         SELECT u.user_id, u.agent_user_id, u.contact_profile_id, u.local_display_name, u.active_user, u.active_order, u.view_pwd_hash,
           u.view_pwd_salt, u.show_ntfs, u.send_rcpts_contacts, u.send_rcpts_small_groups, u.auto_accept_member_contacts,
           u.auto_accept_group_invitations, u.user_member_profile_updated_at, u.ui_themes, u.chat_relay, u.client_service,
-          p.profile, p.local_alias
+          p.profile, p.badge_credential, p.badge_issuer, p.badge_status, p.local_alias
         FROM users u JOIN contact_profiles p ON p.contact_profile_id = u.contact_profile_id
         """
 
@@ -54,6 +56,7 @@ struct UserRecord: Sendable {
         isClientService = try row.bool("client_service")
         memberProfileUpdatedAt = try row.int64OrNil("user_member_profile_updated_at").map(Timestamp.init(nanoseconds:))
         profile = try row.profile("profile")
+        badge = try OwnBadge(row)
         localAlias = try row.string("local_alias")
         uiThemes = try StoredJSON.decodeIfPresent(UIThemeEntityOverrides.self, row.stringOrNil("ui_themes"))
     }
@@ -78,7 +81,7 @@ struct UserRecord: Sendable {
             agentUserId: String(agentUserId),
             userContactId: userId,
             localDisplayName: localDisplayName,
-            profile: profile.local(id: profileId, alias: localAlias),
+            profile: profile.local(id: profileId, alias: localAlias, badge: badge?.api),
             fullPreferences: FullPreferences(profile.preferences),
             activeUser: isActive,
             activeOrder: activeOrder,

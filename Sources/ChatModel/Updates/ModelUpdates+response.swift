@@ -28,7 +28,7 @@ extension ModelUpdates {
             case .tags(.createChatTag), .tags(.updateChatTag), .tags(.reorderChatTags): [.reload(.tags)]
             case .users(.deleteUser), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
                 .users(.setUserContactReceipts), .users(.setUserGroupReceipts),
-                .users(.setUserAutoAcceptMemberContacts):
+                .users(.setUserAutoAcceptMemberContacts), .users(.addBadge):
                 [.reload(.users)]
             case .users(.userRead): [.reload(.users), .reload(.chats)]
             case .themes(.setUserUIThemes): [.reload(.users)]

@@ -30,7 +30,7 @@ extension ChatCommand {
         case .groups(let command): command.quotaNeeds
         case .files(let command): command.quotaNeeds
         case .address(.createMyAddress): .connections
-        case .users(.createActiveUser), .users(.updateProfile): []
+        case .users(.createActiveUser), .users(.updateProfile), .users(.addBadge): []
         case .calls(.sendCallInvitation): .items
         case .tags(let command): command.quotaNeeds
         case .settings(let command): command.quotaNeeds

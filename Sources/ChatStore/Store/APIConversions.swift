@@ -8,8 +8,10 @@ extension Timestamp {
 
 extension Profile {
     /// The profile as the user sees it, with the id of its row and with the alias that the user has set.
-    /// - Parameter domainVerified: the result of the check of the SimpleX name; nil before a check.
-    package func local(id: Int64, alias: String, domainVerified: Bool? = nil) -> LocalProfile {
+    /// - Parameters:
+    ///   - badge: the badge with the result of its check; nil without a badge.
+    ///   - domainVerified: the result of the check of the SimpleX name; nil before a check.
+    package func local(id: Int64, alias: String, badge: LocalBadge?, domainVerified: Bool? = nil) -> LocalProfile {
         LocalProfile(
             profileId: id,
             displayName: displayName,
@@ -20,6 +22,7 @@ extension Profile {
             contactLink: contactLink,
             preferences: preferences,
             peerType: peerType,
+            localBadge: badge,
             localAlias: alias,
             contactDomain: contactDomain,
             contactDomainVerified: domainVerified

@@ -1,4 +1,5 @@
 package import ChatAPI
+package import ChatProtocol
 package import Files
 package import JSON
 package import SimpleXCrypto
@@ -16,6 +17,7 @@ package final class ChatStore: Sendable {
     package let cards = ContactInfoCache()
     package let quota = StoreQuota()
     package let gate = SendingGate()
+    package let badgeKeys: BadgeKeys
     /// The recent JSON texts of parts of events.
     package let texts = RecentTexts.ofResponses()
 
@@ -32,9 +34,10 @@ package final class ChatStore: Sendable {
     /// are valid until the revision changes.
     package let revision = Atomic<UInt64>(0)
 
-    private init(database: Database, journal: EventJournal) {
+    private init(database: Database, journal: EventJournal, badgeKeys: BadgeKeys) {
         self.database = database
         self.journal = journal
+        self.badgeKeys = badgeKeys
     }
 
     /// Opens the chat database, and migrates it to the current schema.
@@ -48,7 +51,8 @@ package final class ChatStore: Sendable {
         upgrade: Bool = true,
         fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit(),
-        afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil
+        afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil,
+        badgeKeys: BadgeKeys = .network
     ) async throws -> ChatStore {
         let database = try await Database.open(
             at: path,
@@ -61,7 +65,7 @@ package final class ChatStore: Sendable {
         if let change { try await database.write(change) }
         let journal = try await EventJournal.open(on: database, retention: retention)
         journal.setInactiveHiddenUsers(try await database.read { try HiddenUsers.inactive(in: $0) })
-        return ChatStore(database: database, journal: journal)
+        return ChatStore(database: database, journal: journal, badgeKeys: badgeKeys)
     }
 
     /// Runs `body` in one transaction for the core itself. Commands write with a ``CommandStore``.
@@ -107,7 +111,7 @@ package final class ChatStore: Sendable {
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        let (journal, quota, gate, texts) = (journal, quota, gate, texts)
+        let (journal, quota, gate, badgeKeys, texts) = (journal, quota, gate, badgeKeys, texts)
         let committed = try await database.write(
             { db in
                 let before = try quota.begin(purpose, db)
@@ -117,6 +121,7 @@ package final class ChatStore: Sendable {
                     command: command,
                     quota: quota,
                     gate: gate,
+                    badgeKeys: badgeKeys,
                     texts: texts
                 )
                 let value = try body(transaction)
@@ -255,6 +260,8 @@ package final class Transaction {
     /// The limits, for the resources that are not counted at the commit.
     package let quota: StoreQuota
     package let gate: SendingGate
+    /// The keys that verify badges.
+    package let badgeKeys: BadgeKeys
     private let texts: RecentTexts
 
     init(
@@ -263,11 +270,13 @@ package final class Transaction {
         command: CommandContext?,
         quota: StoreQuota,
         gate: SendingGate,
+        badgeKeys: BadgeKeys,
         texts: RecentTexts
     ) {
         self.texts = texts
         self.quota = quota
         self.gate = gate
+        self.badgeKeys = badgeKeys
         self.db = db
         self.journal = journal
         self.command = command

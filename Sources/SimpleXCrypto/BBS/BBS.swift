@@ -77,7 +77,7 @@ public enum BBS {
         public func sign(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
             try requireBounds(messages, header, [])
             guard let scalar, let publicKey else { throw .invalidKey }
-            let context = Context(key: publicKey, header: header, count: messages.count)
+            let context = Context(key: publicKey.rawRepresentation, header: header, count: messages.count)
             let scalars = messages.map(Hashing.message)
             let exponent = Hashing.scalar(([scalar] + scalars + [context.domain]).flatMap(\.bytes))
             let sum = scalar + exponent
@@ -104,77 +104,11 @@ extension BBS.PublicKey {
     /// Returns whether the signature is of this issuer, for these messages and this header.
     public func isValid(signature: [UInt8], header: [UInt8], messages: [[UInt8]]) -> Bool {
         guard BBS.areInBounds(messages, header, []), let signature = BBS.Signature(signature) else { return false }
-        let context = BBS.Context(key: self, header: header, count: messages.count)
+        let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
         let commitment = context.commitment(to: messages.map(BBS.Hashing.message))
         return Pairing.isProductOne([
             (signature.point, point), (signature.point * signature.exponent - commitment, .generator),
         ])
-    }
-
-    /// Makes a proof of the signature, which hides the messages at the places in `hidden`.
-    ///
-    /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
-    /// signature is invalid.
-    public func proof(
-        of signature: [UInt8],
-        header: [UInt8],
-        presentationHeader: [UInt8],
-        messages: [[UInt8]],
-        hidden: Set<Int>
-    ) throws(CryptoError) -> [UInt8] {
-        try proof(
-            of: signature,
-            header: header,
-            presentationHeader: presentationHeader,
-            messages: messages,
-            hidden: hidden,
-            random: SecretBytes.random
-        )
-    }
-
-    /// Makes a proof with given random bytes, for tests.
-    /// - Parameter random: returns the given number of random bytes.
-    func proof(
-        of signature: [UInt8],
-        header: [UInt8],
-        presentationHeader: [UInt8],
-        messages: [[UInt8]],
-        hidden: Set<Int>,
-        random: (Int) -> SecretBytes
-    ) throws(CryptoError) -> [UInt8] {
-        try BBS.requireBounds(messages, header, presentationHeader)
-        guard let signature = BBS.Signature(signature) else { throw .authenticationFailed }
-        let context = BBS.Context(key: self, header: header, count: messages.count)
-        let scalars = messages.map(BBS.Hashing.message)
-        func makeScalar() -> Scalar { random(BBS.Hashing.wideSize).withBytes { Scalar(reducing: $0) } }
-
-        let (first, second) = (makeScalar(), makeScalar())
-        let (exponentMask, firstMask, thirdMask) = (makeScalar(), makeScalar(), makeScalar())
-        let masks = scalars.indices.filter(hidden.contains).map { (place: $0, mask: makeScalar()) }
-        guard first != .zero, second != .zero else { throw .authenticationFailed }
-
-        let blinded = context.commitment(to: scalars) * second
-        let point = signature.point * (first * second)
-        let product = blinded * first - point * signature.exponent
-        let commitment = BBS.Commitment(
-            point: point,
-            product: product,
-            blinded: blinded,
-            first: point * exponentMask + blinded * firstMask,
-            second: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
-        )
-        let challenge = commitment.challenge(
-            context: context,
-            disclosed: scalars.enumerated().filter { !hidden.contains($0.offset) },
-            presentationHeader: presentationHeader
-        )
-        let answers =
-            [
-                exponentMask + signature.exponent * challenge,
-                firstMask - first * challenge,
-                thirdMask - second.inverted * challenge,
-            ] + masks.map { $0.mask + scalars[$0.place] * challenge } + [challenge]
-        return point.bytes + product.bytes + blinded.bytes + answers.flatMap(\.bytes)
     }
 
     /// Returns whether the proof shows a signature of this issuer with this header.
@@ -190,7 +124,7 @@ extension BBS.PublicKey {
             BBS.areInBounds(messages.compactMap(\.self), header, presentationHeader),
             let proof = BBS.Proof(proof, hidden: messages.count { $0 == nil })
         else { return false }
-        let context = BBS.Context(key: self, header: header, count: messages.count)
+        let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
         let scalars = messages.map { $0.map(BBS.Hashing.message) }
         var known = context.base
         var second = proof.blinded * proof.third
@@ -216,6 +150,79 @@ extension BBS.PublicKey {
         )
         return challenge == proof.challenge
             && Pairing.isProductOne([(proof.point, point), (-proof.product, .generator)])
+    }
+}
+
+extension BBS {
+    /// Makes a proof of a signature, which hides the messages at the places in `hidden`.
+    ///
+    /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
+    /// signature is invalid.
+    /// - Parameter issuer: the encoded public key of the issuer.
+    public static func proof(
+        of signature: [UInt8],
+        issuer: [UInt8],
+        header: [UInt8],
+        presentationHeader: [UInt8],
+        messages: [[UInt8]],
+        hidden: Set<Int>
+    ) throws(CryptoError) -> [UInt8] {
+        try proof(
+            of: signature,
+            issuer: issuer,
+            header: header,
+            presentationHeader: presentationHeader,
+            messages: messages,
+            hidden: hidden,
+            random: SecretBytes.random
+        )
+    }
+
+    /// Makes a proof with given random bytes, for tests.
+    /// - Parameter random: returns the given number of random bytes.
+    static func proof(
+        of signature: [UInt8],
+        issuer: [UInt8],
+        header: [UInt8],
+        presentationHeader: [UInt8],
+        messages: [[UInt8]],
+        hidden: Set<Int>,
+        random: (Int) -> SecretBytes
+    ) throws(CryptoError) -> [UInt8] {
+        try issuer.requireCount(PublicKey.size, of: "BBS public key")
+        try requireBounds(messages, header, presentationHeader)
+        guard let signature = Signature(signature) else { throw .authenticationFailed }
+        let context = Context(key: issuer, header: header, count: messages.count)
+        let scalars = messages.map(Hashing.message)
+        func makeScalar() -> Scalar { random(Hashing.wideSize).withBytes { Scalar(reducing: $0) } }
+
+        let (first, second) = (makeScalar(), makeScalar())
+        let (exponentMask, firstMask, thirdMask) = (makeScalar(), makeScalar(), makeScalar())
+        let masks = scalars.indices.filter(hidden.contains).map { (place: $0, mask: makeScalar()) }
+        guard first != .zero, second != .zero else { throw .authenticationFailed }
+
+        let blinded = context.commitment(to: scalars) * second
+        let point = signature.point * (first * second)
+        let product = blinded * first - point * signature.exponent
+        let commitment = Commitment(
+            point: point,
+            product: product,
+            blinded: blinded,
+            first: point * exponentMask + blinded * firstMask,
+            second: masks.reduce(blinded * thirdMask) { $0 + context.generators[$1.place] * $1.mask }
+        )
+        let challenge = commitment.challenge(
+            context: context,
+            disclosed: scalars.enumerated().filter { !hidden.contains($0.offset) },
+            presentationHeader: presentationHeader
+        )
+        let answers =
+            [
+                exponentMask + signature.exponent * challenge,
+                firstMask - first * challenge,
+                thirdMask - second.inverted * challenge,
+            ] + masks.map { $0.mask + scalars[$0.place] * challenge } + [challenge]
+        return point.bytes + product.bytes + blinded.bytes + answers.flatMap(\.bytes)
     }
 }
 
@@ -295,9 +302,9 @@ extension BBS {
         /// The part of the commitment without messages.
         let base: CurvePoint
 
-        init(key: PublicKey, header: [UInt8], count: Int) {
+        init(key: [UInt8], header: [UInt8], count: Int) {
             generators = Generators.messages.prefix(count)
-            var input = key.rawRepresentation + Hashing.number(count) + Generators.encoded[0]
+            var input = key + Hashing.number(count) + Generators.encoded[0]
             for bytes in Generators.encoded.dropFirst().prefix(count) { input += bytes }
             input += Hashing.interface + Hashing.number(header.count) + header
             domain = Hashing.scalar(input)

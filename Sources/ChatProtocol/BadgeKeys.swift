@@ -1,0 +1,58 @@
+public import SimpleXCrypto
+import Synchronization
+
+/// The keys of the issuers of badges, by their numbers.
+public final class BadgeKeys: Sendable {
+    /// The keys of the public network, as in the original.
+    public static let network = BadgeKeys([
+        1: """
+        mW_5Zp1wHnXDF56wOZwFcRjGrf0GLLsfyymIQDqYoWfjfvS7oQWSfi7hH65N8JhuE9x8wbKXHidnQLO4GnOSMP_bRKUMH1qIzv5SQKFHNM8G\
+        4PaWcTcri8iZLc-3xhSI
+        """,
+        2: """
+        odGCB7uVDXTURsHgSvSciByV4Q3-3ZvEB8myDsDJqm-PwOYc5-At36uc7n_pyUDxEQEHr9i4RJgFih2FSArPW-EQBXNPNf4wTtA0znn74qLE\
+        Gc4fh9pVYPEIm_ZGbnsJ
+        """,
+        3: """
+        txkT2003WMjc43KvYvPKEcR970NLmw5UZY51eUqgk91sgp53idt1HTlKYvnrEttJDFMlctYf1-bpri0e9DhBQ-xk1J4WoLN2uif_1OcA1pGC\
+        obpk9lwtsq1Idek4biy0
+        """,
+        4: """
+        q_YzegihaLYrEm9z3cAghsfDGNZfXuEpQGMJERJQS4M0Szl4gvSC_fV_muKc3NIMA_8iYuBN8qyvb5U55RctCRn3kleFQ4sqf-WBgoydX6UV\
+        o7BsYcUbXWWEFZXlOGIH
+        """,
+        5: """
+        oqymHASH_okefShrnz4HnTooUNlE1WoDRnSrgd0bTCpOacgJWBsMpwZpdmYlX-vQAKAC_zmI4VdKoOznnhW-sdUXZw6bthCi5JYjGxCR1Co2\
+        7i1tix5UXCTbR5Jp901-
+        """,
+        6: """
+        kDqaB6zKSRp_97QPFj5JPDlo0vzfSTLSp9goFx1qajv4q4H6dR6BbkmWZ4xx_9Q2AxmcpqcV0ethz1OH-Jk_Sz2J1mIz1PUVM9LkdLhi_PNt\
+        qhezzO5dbVs-HJ1fNqe6
+        """,
+        7: """
+        rl36D5mg2N3NmmEybxE_RBeU9YZ_zeXNPfp7ZMLtUEuf2Mo4OQM_Up1v5rX_IqICD-AIJcuyptEBsELx_PJQzpmiNuG5I4cWO6HkRKtc6fVF\
+        vgZMrDJjaascPd1CIyxX
+        """,
+        8: """
+        joM3Bnt7JPt5JiwQwERHGjro2iVZ0mPD_clUh4hzkhxvbjuFrWuTmfSNA8PWBqGKEGNl13aRi1pMf6yY14E27c5C71JxWm7T-rZaBrGPEUWi\
+        fhD-qidWuf3PU7KJCCWd
+        """,
+    ])
+
+    private let texts: [Int: String]
+    /// The keys that were used. Reading a key includes the check of its group, which takes milliseconds.
+    private let read = Mutex<[Int: BBS.PublicKey]>([:])
+
+    /// - Parameter texts: the keys in base64url.
+    public init(_ texts: [Int: String]) { self.texts = texts }
+
+    /// The key with this number; nil for an unknown number.
+    public subscript(number: Int) -> BBS.PublicKey? {
+        if let key = read.withLock({ $0[number] }) { return key }
+        guard let text = texts[number], let bytes = try? Base64URL.decode(text),
+            let key = try? BBS.PublicKey(rawRepresentation: bytes)
+        else { return nil }
+        read.withLock { $0[number] = key }
+        return key
+    }
+}
