@@ -164,6 +164,10 @@ enum UsersResource {
             let body = try context.body()
             return .users(.updateProfile(userId: try context.id("userId"), profile: try body.value("profile")))
         },
+        .command(.put, "/v1/users/{userId}/badge", "setUserBadge", .addBadge, category: "Users", policy: .data) {
+            context throws(ProblemDetails) in
+            .users(.addBadge(credential: try context.body().value("credential")))
+        },
         .command(
             .put,
             "/v1/settings/receipts",

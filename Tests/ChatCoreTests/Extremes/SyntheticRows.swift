@@ -45,6 +45,7 @@ struct SyntheticRows {
         "user_id": "1", "agent_user_id": "1", "contact_id": "1", "group_id": "1", "chat_type": "0", "chat_id": "1",
         "accepting": "0", "auto_reply": "NULL", "smp_roles": roles, "xftp_roles": roles,
         "profile": "'{}'", "settings": "'{}'", "deleted": "0", "cancelled": "0", "capabilities": "'{}'",
+        "badge_status": "'active'", "badge_credential": "NULL",
         "retired_connections.agent_conn_id": "lower(hex(randomblob(12)))",
         "planned_messages.content": "NULL", "planned_receivers.state": "'sent'", "planned_receivers.item_ids": "'[]'",
         "relay_profile": "'{\"displayName\":\"relay\",\"fullName\":\"\"}'",

@@ -19,6 +19,8 @@ enum CategoryCommands {
         "apiSetUserAutoAcceptMemberContacts": #"/_set accept member contacts 1 on"#,
         "apiSetUserAutoAcceptGroupInvitations": #"/_set accept group invitations 1 on"#,
         "apiUserRead": #"/_read user 1"#,
+        "addBadge":
+            #"/badge add {"badgeKeyIdx":1,"masterKey":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=","signature":"AAAA","badgeInfo":{"badgeType":"supporter","badgeExtra":""}}"#,
         // Lifecycle
         "startChat": #"/_start main=on snd_files=on"#,
         "checkChatRunning": #"/_check running"#,

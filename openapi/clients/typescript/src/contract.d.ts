@@ -485,9 +485,22 @@ export interface ArchiveImportedResponse {
   archiveErrors: ArchiveError[]
 }
 
+export interface BadgeCredential {
+  /** The number of the key with which the badge was issued. */
+  badgeKeyIdx: number
+  /** The secret of the owner, 32 bytes in base64url. */
+  masterKey: string
+  /** The signature of the issuer, 80 bytes in base64url. It is a secret too. */
+  signature: string
+  /** The content of the badge. */
+  badgeInfo: BadgeInfo
+}
+
 export interface BadgeInfo {
   badgeType: BadgeType
+  /** The end of the validity; absent if there is no end. */
   badgeExpiry?: string
+  /** Further text, which issuers leave empty. */
   badgeExtra: string
 }
 
@@ -502,7 +515,10 @@ export interface BadgeProof {
   badgeInfo: BadgeInfo
 }
 
-/** One of active, expired, expiredOld, failed, unknownKey; later versions may add. */
+/**
+ * One of active, expired, expiredOld (for more than 31 days), failed (the proof is wrong), unknownKey (the issuer is
+ * unknown); later versions may add.
+ */
 export type BadgeStatus = string
 
 /** One of supporter, legend, investor; later versions may add. */
@@ -8467,6 +8483,10 @@ export interface SetTagRequest {
   emoji?: string
 }
 
+export interface SetUserBadgeRequest {
+  credential: BadgeCredential
+}
+
 export interface SetUserProfileRequest {
   profile: Profile
 }
@@ -13445,6 +13465,15 @@ export interface Operations {
       userId: number
     }
     body: SetTagOrderRequest
+    answer: CmdOkResponse
+  }
+  /** Set the user's badge of a supporter, and send it to contacts. */
+  setUserBadge: {
+    parameters: {
+      /** The id of the profile. */
+      userId: number
+    }
+    body: SetUserBadgeRequest
     answer: CmdOkResponse
   }
   /** Replace the user's profile, and send the new profile to contacts. */

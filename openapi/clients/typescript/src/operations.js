@@ -269,6 +269,7 @@ export const operations = {
   setStoreLimits: ["PUT", "/v1/stores/{storeId}/limits"],
   setTag: ["PUT", "/v1/users/{userId}/tags/{tagId}"],
   setTagOrder: ["PUT", "/v1/users/{userId}/tags/order"],
+  setUserBadge: ["PUT", "/v1/users/{userId}/badge"],
   setUserProfile: ["PUT", "/v1/users/{userId}/profile"],
   startCall: ["POST", "/v1/users/{userId}/contacts/{contactId}/call"],
   startCore: ["POST", "/v1/core/start"],

@@ -412,6 +412,13 @@ class ArchiveImportedResponse(TypedDict):
     archiveErrors: list[ArchiveError]
 
 
+class BadgeCredential(TypedDict):
+    badgeKeyIdx: int
+    masterKey: str
+    signature: str
+    badgeInfo: BadgeInfo
+
+
 class BadgeInfo(TypedDict):
     badgeType: BadgeType
     badgeExpiry: NotRequired[str]
@@ -6900,6 +6907,10 @@ class SetTagRequest(TypedDict):
     emoji: NotRequired[str]
 
 
+class SetUserBadgeRequest(TypedDict):
+    credential: BadgeCredential
+
+
 class SetUserProfileRequest(TypedDict):
     profile: Profile
 
@@ -11277,6 +11288,11 @@ class Operations:
         )
         return answer
 
+    async def set_user_badge(self, user_id: int, body: SetUserBadgeRequest) -> CmdOkResponse:
+        """Set the user's badge of a supporter, and send it to contacts."""
+        answer: CmdOkResponse = await self._call("PUT", f"/v1/users/{_part(user_id)}/badge", {}, body)
+        return answer
+
     async def set_all_receipts(self, body: SetAllReceiptsRequest) -> CmdOkResponse:
         """Set whether receipts are sent, for all users."""
         answer: CmdOkResponse = await self._call("PUT", "/v1/settings/receipts", {}, body)
@@ -11679,6 +11695,7 @@ PATHS: dict[str, tuple[str, str]] = {
     "setStoreLimits": ("PUT", "/v1/stores/{storeId}/limits"),
     "setTag": ("PUT", "/v1/users/{userId}/tags/{tagId}"),
     "setTagOrder": ("PUT", "/v1/users/{userId}/tags/order"),
+    "setUserBadge": ("PUT", "/v1/users/{userId}/badge"),
     "setUserProfile": ("PUT", "/v1/users/{userId}/profile"),
     "startCall": ("POST", "/v1/users/{userId}/contacts/{contactId}/call"),
     "startCore": ("POST", "/v1/core/start"),

@@ -799,6 +799,8 @@ class Operations:
         """Delete a user (profile) with all its chats."""
     def set_user_profile(self, user_id: int, body: g.SetUserProfileRequest, *, if_match: str | None=None) -> g.SetUserProfileResponse:
         """Replace the user's profile, and send the new profile to contacts."""
+    def set_user_badge(self, user_id: int, body: g.SetUserBadgeRequest) -> g.CmdOkResponse:
+        """Set the user's badge of a supporter, and send it to contacts."""
     def set_all_receipts(self, body: g.SetAllReceiptsRequest) -> g.CmdOkResponse:
         """Set whether receipts are sent, for all users."""
     def mark_user_read(self, user_id: int) -> g.CmdOkResponse:

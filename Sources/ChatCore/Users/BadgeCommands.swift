@@ -1,0 +1,44 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension RunningCommand {
+    /// `/badge add`: stores a badge that the issuer has signed, and sends the profile with the badge to the contacts who
+    /// know the profile.
+    func addBadge(_ credential: BadgeCredential, user: UserRecord) async throws -> ChatResponse {
+        guard let key = services.configuration.badgeKeys[credential.badgeKeyIdx] else {
+            throw ChatFailure.command("unknown badge key index")
+        }
+        guard credential.isValid(with: key) else {
+            throw ChatFailure.command("badge credential does not verify against configured key")
+        }
+        return try await store.answer { tx in
+            let check = BadgeCheck(valid: credential.badgeInfo, at: tx.now)
+            try tx.db.execute(
+                """
+                UPDATE contact_profiles SET badge_credential = ?, badge_issuer = ?, badge_status = ?, badge_changes_at = ?, updated_at = ?
+                WHERE contact_profile_id = ?
+                """,
+                [
+                    try StoredJSON.encode(credential), key.rawRepresentation, check.status.rawValue,
+                    check.changesAt?.nanoseconds, tx.now.nanoseconds, user.profileId,
+                ]
+            )
+            if check.changesAt != nil { tx.followUp.insert(.expiringItems) }
+            // Members of groups get the profile with the next message.
+            try tx.db.execute(
+                "UPDATE users SET user_member_profile_updated_at = ?, updated_at = ? WHERE user_id = ?",
+                [tx.now.nanoseconds, tx.now.nanoseconds, user.userId]
+            )
+            try AddressRecord.profileChanged(of: user, tx)
+            let updated = try Self.user(user.userId, tx.db)
+            for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
+                guard let connection = try? contact.sendable(user) else { continue }
+                let profile = updated.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
+                do { try tx.enqueue(updated.info(profile), to: connection) } catch let failure as ChatFailure {
+                    try tx.emit(.chatError(chatError: failure.error), user: user.userId)
+                }
+            }
+            return .cmdOk(user_: updated.api)
+        }
+    }
+}

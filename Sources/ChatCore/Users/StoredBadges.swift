@@ -1,0 +1,71 @@
+internal import ChatAPI
+internal import SQLCipher
+
+extension Transaction {
+    /// Checks the badge of a new profile; nil without a badge.
+    func check(_ badge: BadgeProof?) -> BadgeCheck? { badge.map { BadgeCheck($0, with: badgeKeys, at: now) } }
+
+    /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
+    /// so that a peer cannot cause work with each message.
+    func check(_ profile: inout Profile, instead earlier: Profile, _ status: BadgeStatus?) -> BadgeCheck? {
+        guard let new = profile.badge else { return nil }
+        if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {
+            profile.badge = old
+            return BadgeCheck(valid: old.badgeInfo, at: now)
+        }
+        return check(new)
+    }
+
+    /// Stores a profile of a peer with the result of the check of its badge.
+    func store(_ profile: Profile, _ check: BadgeCheck?, in profileId: Int64) throws {
+        try db.execute(
+            """
+            UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ?, badge_status = ?, badge_changes_at = ?
+            WHERE contact_profile_id = ?
+            """,
+            [
+                profile.displayName, try StoredJSON.encode(profile), now.nanoseconds, check?.status.rawValue,
+                check?.changesAt?.nanoseconds, profileId,
+            ]
+        )
+        if check?.changesAt != nil { followUp.insert(.expiringItems) }
+    }
+}
+
+/// Badges whose status changes because they expire.
+enum ExpiringBadges {
+    /// The maximum number of badges that one transaction marks.
+    static let batch: Int64 = 100
+
+    /// Returns the time until the next badge expires; nil if none does.
+    static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+        try db.first("SELECT min(badge_changes_at) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL")?
+            .int64OrNil("next").map { max(.zero, Timestamp(nanoseconds: $0).duration(since: now)) }
+    }
+
+    /// Marks badges that have expired.
+    /// - Returns: whether there may be more such badges.
+    static func markDue(_ tx: Transaction) throws -> Bool {
+        // A badge has expired just after its end.
+        let rows = try tx.db.query(
+            """
+            SELECT contact_profile_id, badge_status, badge_changes_at FROM contact_profiles WHERE badge_changes_at < ?
+            ORDER BY badge_changes_at LIMIT ?
+            """,
+            [tx.now.nanoseconds, batch]
+        )
+        for row in rows {
+            let end = Timestamp(nanoseconds: try row.int64("badge_changes_at"))
+            let gone = end.adding(seconds: BadgeCheck.expiredTime)
+            let isShown = try row.string("badge_status") == BadgeStatus.active.rawValue && tx.now <= gone
+            try tx.db.execute(
+                "UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ? WHERE contact_profile_id = ?",
+                [
+                    (isShown ? BadgeStatus.expired : .expiredOld).rawValue, isShown ? gone.nanoseconds : nil,
+                    try row.int64("contact_profile_id"),
+                ]
+            )
+        }
+        return Int64(rows.count) == batch
+    }
+}

@@ -1,0 +1,297 @@
+import ChatAPI
+import JSON
+import SimpleXCrypto
+import Testing
+import TestSupport
+
+@testable import ChatCore
+
+/// Badges of supporters with an issuer of the test.
+@Suite struct BadgeTests {
+    private static let number = 1
+
+    /// An issuer with a key of its own.
+    private struct Issuer {
+        let secret = BBS.SecretKey()
+        let key: BBS.PublicKey
+
+        init() throws { key = try #require(secret.publicKey) }
+
+        var keys: BadgeKeys { BadgeKeys([BadgeTests.number: Base64URL.encode(key.rawRepresentation)]) }
+
+        func credential(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeCredential {
+            let info = BadgeInfo(badgeType: type, badgeExpiry: expiry?.fullText)
+            let master = RandomBytes.make(count: BadgeCredential.masterKeySize)
+            let signature = try secret.sign(header: BadgeInfo.header, messages: [master] + info.messages)
+            return BadgeCredential(
+                badgeKeyIdx: BadgeTests.number,
+                masterKey: Base64URL.encode(master),
+                signature: Base64URL.encode(signature),
+                badgeInfo: info
+            )
+        }
+
+        func proof(_ type: BadgeType = .supporter, until expiry: Timestamp? = nil) throws -> BadgeProof {
+            try #require(try credential(type, until: expiry).proof(issuer: key.rawRepresentation))
+        }
+    }
+
+    private static func days(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
+
+    @Test("The badges of libbbs are valid with the messages of the original")
+    func vectors() throws {
+        let vectors = try Vector.file("bbs").object("libbbs")
+        let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
+        let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
+        let expected: [BadgeStatus] = [.active, .active, .expiredOld, .active]
+        for (vector, status) in zip(try vectors.list("badges"), expected) {
+            let expiry = try vector.text("expiry")
+            let badge = BadgeProof(
+                badgeKeyIdx: 7,
+                presHeader: Base64URL.encode(try vector.bytes("presHeader")),
+                proof: Base64URL.encode(try vector.bytes("proof")),
+                badgeInfo: BadgeInfo(
+                    badgeType: BadgeType(rawValue: try vector.text("type")),
+                    badgeExpiry: expiry == "lifetime" ? nil : expiry
+                )
+            )
+            #expect(BadgeCheck(badge, with: keys, at: now).status == status)
+        }
+    }
+
+    @Test("The end of a badge is signed without zeros at the end of its fraction")
+    func expiryText() {
+        for (text, signed) in [
+            ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"), ("2026-01-02T03:04:05.500Z", "2026-01-02T03:04:05.5Z"),
+            ("2026-01-02T03:04:00.000Z", "2026-01-02T03:04:00Z"),
+        ] {
+            #expect(BadgeInfo(badgeType: .supporter, badgeExpiry: text).messages[0] == Array(signed.utf8))
+        }
+        #expect(BadgeInfo(badgeType: .supporter).messages[0] == Array("lifetime".utf8))
+    }
+
+    @Test("A badge is active until its end, expired for 31 days, and old afterwards")
+    func statuses() throws {
+        let end = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
+        let badge = BadgeInfo(badgeType: .supporter, badgeExpiry: end.fullText)
+        func status(_ seconds: Int64) -> BadgeStatus {
+            BadgeCheck(valid: badge, at: end.adding(seconds: seconds)).status
+        }
+        #expect(status(0) == .active && status(1) == .expired)
+        #expect(status(BadgeCheck.expiredTime) == .expired && status(BadgeCheck.expiredTime + 1) == .expiredOld)
+        #expect(
+            BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: end)
+                == BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: .now)
+        )
+    }
+
+    @Test("A changed badge fails, and a badge of an unknown issuer has an unknown key")
+    func forged() throws {
+        let issuer = try Issuer()
+        let badge = try issuer.proof(until: Self.days(10))
+        func status(_ change: (inout BadgeProof) -> Void) -> BadgeStatus {
+            var changed = badge
+            change(&changed)
+            return BadgeCheck(changed, with: issuer.keys, at: .now).status
+        }
+        #expect(status { _ in } == .active)
+        #expect(status { $0.badgeInfo.badgeType = .legend } == .failed)
+        #expect(status { $0.badgeInfo.badgeExpiry = nil } == .failed)
+        #expect(status { $0.badgeInfo.badgeExpiry = Self.days(20).fullText } == .failed)
+        #expect(status { $0.badgeInfo.badgeExtra = "more" } == .failed)
+        #expect(status { $0.presHeader = Base64URL.encode([1, 2]) } == .failed)
+        #expect(status { $0.presHeader = "" } == .failed)
+        #expect(status { $0.proof = String($0.proof.dropLast(8)) } == .failed)
+        #expect(status { $0.proof = "" } == .failed)
+        #expect(status { $0.proof = "?" } == .failed)
+        #expect(status { $0.badgeKeyIdx = 2 } == .unknownKey)
+        #expect(BadgeCheck(badge, with: try Issuer().keys, at: .now).status == .failed)
+    }
+
+    @Test("All keys of the public network are valid keys")
+    func networkKeys() {
+        for number in 1...8 { #expect(BadgeKeys.network[number] != nil) }
+        #expect(BadgeKeys.network[0] == nil && BadgeKeys.network[9] == nil)
+    }
+
+    @Test("A contact sees the badge that a user adds, and the user sees it in the own profile")
+    func added() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            try await connect(alice, 1, to: bob, 1)
+            let answer = try await alice.add(try issuer.credential(until: Self.days(10)))
+            #expect(answer["type"] == "cmdOk")
+            let own = try await alice.run("/u")["user"]?["profile"]
+            #expect(own?["localBadge"]?["status"] == "active")
+            #expect(own?["localBadge"]?["badge"]?["badgeType"] == "supporter")
+            let told = try #require(try await bob.wait(for: "contactUpdated").last)
+            #expect(told["toContact"]?["profile"]?["localBadge"]?["status"] == "active")
+            // The proof and the credential stay in the core.
+            #expect(told["toContact"]?["profile"]?["badge"] == nil)
+            #expect("\(answer)\(told)".contains("masterKey") == false)
+        }
+    }
+
+    @Test("A contact who connects later gets the badge with the profile")
+    func connecting() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            try await alice.add(try issuer.credential(.investor))
+            try await connect(alice, 1, to: bob, 1)
+            #expect(try await bob.badge()?["badge"]?["badgeType"] == "investor")
+            #expect(try await alice.badge() == nil)
+        }
+    }
+
+    @Test("A contact who knows an incognito profile gets no badge")
+    func incognito() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            try await alice.add(try issuer.credential())
+            let made = try await alice.run("/_connect 1 incognito=on")
+            let link = try #require(made["connLinkInvitation"]?["connFullLink"]?.stringValue)
+            try await bob.run("/_connect 1 incognito=off \(link)")
+            try await bob.wait(for: "contactConnected")
+            #expect(try await bob.badge() == nil)
+            try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
+            try await alice.run("/_send @1 json " + #"[{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#)
+            try await waitForText("hello", bob)
+            #expect(try await bob.badge() == nil)
+        }
+    }
+
+    @Test("A badge that has expired for a long time is stored, and is not sent")
+    func expiredOld() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            try await alice.add(try issuer.credential(until: Self.days(-40)))
+            #expect(try await alice.run("/u")["user"]?["profile"]?["localBadge"]?["status"] == "expiredOld")
+            try await connect(alice, 1, to: bob, 1)
+            #expect(try await bob.badge() == nil)
+        }
+    }
+
+    @Test("A badge that has just expired is sent, and shown as expired")
+    func expired() async throws {
+        let issuer = try Issuer()
+        try await withPeople(issuer.keys) { alice, bob in
+            try await alice.add(try issuer.credential(until: Self.days(-2)))
+            try await connect(alice, 1, to: bob, 1)
+            #expect(try await bob.badge()?["status"] == "expired")
+        }
+    }
+
+    @Test("A badge that its issuer did not sign, or whose issuer is unknown, is refused")
+    func refused() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        var credential = try issuer.credential()
+        credential.badgeInfo.badgeType = .legend
+        let answers = [
+            try await alice.add(credential), try await alice.add(try Issuer().credential()),
+            try await alice.add(
+                BadgeCredential(badgeKeyIdx: 1, masterKey: "", signature: "", badgeInfo: .init(badgeType: .legend))
+            ),
+        ]
+        for answer in answers {
+            #expect(
+                answer["errorType"]?["message"]?.stringValue?.contains("badge credential does not verify") == true,
+                "\(answer)"
+            )
+        }
+        credential.badgeKeyIdx = 5
+        let unknown = try await alice.add(credential)
+        #expect(unknown["errorType"]?["message"]?.stringValue?.contains("unknown badge key index") == true)
+        #expect(try await alice.run("/u")["user"]?["profile"]?["localBadge"] == nil)
+        await alice.controller.close()
+    }
+
+    @Test("A change of the own profile keeps the badge, and a badge in the new profile is not taken over")
+    func ownProfile() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        try await alice.add(try issuer.credential())
+        var profile = Profile(displayName: "alice", fullName: "Alice")
+        profile.badge = try issuer.proof(.legend)
+        try await alice.run("/_profile 1 \(String(decoding: JSONEncoder().encode(profile), as: UTF8.self))")
+        let own = try await alice.run("/u")["user"]?["profile"]
+        #expect(own?["fullName"] == "Alice")
+        #expect(own?["localBadge"]?["badge"]?["badgeType"] == "supporter")
+        await alice.controller.close()
+    }
+
+    @Test("A stored badge is marked as expired when its time comes")
+    func expiring() async throws {
+        let store = try await TemporaryStore()
+        let now = Timestamp.now
+        try await store.chats.write { tx in
+            for (name, status, change) in [
+                ("due", BadgeStatus.active, Int64(-10)), ("gone", .expired, -10), ("later", .active, 1_000),
+                ("long", .active, -BadgeCheck.expiredTime - 10),
+            ] {
+                try tx.db.insert(
+                    into: "contact_profiles",
+                    [
+                        "display_name": name, "profile": #"{"displayName":"\#(name)","fullName":""}"#,
+                        "created_at": now.nanoseconds, "updated_at": now.nanoseconds, "badge_status": status.rawValue,
+                        "badge_changes_at": now.adding(seconds: change).nanoseconds,
+                    ]
+                )
+            }
+        }
+        let again = try await store.chats.write { try ExpiringBadges.markDue($0) }
+        #expect(!again)
+        let rows = try await store.chats.read { db in
+            try db.query("SELECT display_name, badge_status FROM contact_profiles ORDER BY display_name").map {
+                try $0.string("display_name") + " " + $0.string("badge_status")
+            }
+        }
+        #expect(rows == ["due expired", "gone expiredOld", "later active", "long expiredOld"])
+        let wait = try await store.chats.read { try ExpiringBadges.wait(now, $0) }
+        #expect(wait.map { $0 <= .seconds(1_000) && $0 > .seconds(900) } == true)
+    }
+
+    @Test("A new proof of a known badge changes nothing, and a valid proof replaces a failed one")
+    func healing() throws {
+        let issuer = try Issuer()
+        let credential = try issuer.credential()
+        var known = Profile(displayName: "bob", fullName: "")
+        known.badge = credential.proof(issuer: issuer.key.rawRepresentation)
+        var again = known
+        again.badge = credential.proof(issuer: issuer.key.rawRepresentation)
+        #expect(known != again && again.hasContent(of: known))
+        #expect(!again.mayHeal(.active, of: known) && !known.mayHeal(.failed, of: known))
+        #expect(again.mayHeal(.failed, of: known) && known.mayHeal(.unknownKey, of: known))
+        again.badge?.badgeInfo.badgeType = .legend
+        #expect(!again.hasContent(of: known))
+        again.badge = nil
+        #expect(!again.hasContent(of: known))
+    }
+
+    /// Runs `body` with the cores of alice and bob, who know the issuer, and not each other.
+    private func withPeople(_ keys: BadgeKeys, _ body: (Core, Core) async throws -> Void) async throws {
+        let world = try await World()
+        let alice = try await world.core("alice") { $0.badgeKeys = keys }
+        let bob = try await world.core("bob") { $0.badgeKeys = keys }
+        try await alice.createUser("alice")
+        try await bob.createUser("bob")
+        try await body(alice, bob)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+}
+
+extension Core {
+    @discardableResult
+    fileprivate func add(_ credential: BadgeCredential) async throws -> JSONValue {
+        try await run("/badge add \(String(decoding: JSONEncoder().encode(credential), as: UTF8.self))")
+    }
+
+    /// The badge of the only contact.
+    fileprivate func badge() async throws -> JSONValue? {
+        let contacts = try await run("/_contacts 1")["contacts"]?.arrayValue ?? []
+        return contacts.first?["profile"]?["localBadge"]
+    }
+}
