@@ -40,6 +40,9 @@ static const uint8_t chats_NewChatView_js[] = {
 static const uint8_t chats_SearchView_js[] = {
 #embed "client/chats/SearchView.js"
 };
+static const uint8_t chats_badgeLine_js[] = {
+#embed "client/chats/badgeLine.js"
+};
 static const uint8_t chats_chatDetails_js[] = {
 #embed "client/chats/chatDetails.js"
 };
@@ -445,6 +448,27 @@ static const uint8_t style_css[] = {
 static const uint8_t words_ar_json[] = {
 #embed "client/words/ar.json"
 };
+static const uint8_t words_badges_ar_json[] = {
+#embed "client/words/badges.ar.json"
+};
+static const uint8_t words_badges_de_json[] = {
+#embed "client/words/badges.de.json"
+};
+static const uint8_t words_badges_en_json[] = {
+#embed "client/words/badges.en.json"
+};
+static const uint8_t words_badges_es_json[] = {
+#embed "client/words/badges.es.json"
+};
+static const uint8_t words_badges_fr_json[] = {
+#embed "client/words/badges.fr.json"
+};
+static const uint8_t words_badges_pt_json[] = {
+#embed "client/words/badges.pt.json"
+};
+static const uint8_t words_badges_ru_json[] = {
+#embed "client/words/badges.ru.json"
+};
 static const uint8_t words_chats_ar_json[] = {
 #embed "client/words/chats.ar.json"
 };
@@ -565,6 +589,7 @@ static const struct sxgw_file files[] = {
     FILE_OF(chats_FoundMessages_js, "chats/FoundMessages.js"),
     FILE_OF(chats_NewChatView_js, "chats/NewChatView.js"),
     FILE_OF(chats_SearchView_js, "chats/SearchView.js"),
+    FILE_OF(chats_badgeLine_js, "chats/badgeLine.js"),
     FILE_OF(chats_chatDetails_js, "chats/chatDetails.js"),
     FILE_OF(chats_chatFiles_js, "chats/chatFiles.js"),
     FILE_OF(chats_panel_js, "chats/panel.js"),
@@ -700,6 +725,13 @@ static const struct sxgw_file files[] = {
     FILE_OF(shell_title_js, "shell/title.js"),
     FILE_OF(style_css, "style.css"),
     FILE_OF(words_ar_json, "words/ar.json"),
+    FILE_OF(words_badges_ar_json, "words/badges.ar.json"),
+    FILE_OF(words_badges_de_json, "words/badges.de.json"),
+    FILE_OF(words_badges_en_json, "words/badges.en.json"),
+    FILE_OF(words_badges_es_json, "words/badges.es.json"),
+    FILE_OF(words_badges_fr_json, "words/badges.fr.json"),
+    FILE_OF(words_badges_pt_json, "words/badges.pt.json"),
+    FILE_OF(words_badges_ru_json, "words/badges.ru.json"),
     FILE_OF(words_chats_ar_json, "words/chats.ar.json"),
     FILE_OF(words_chats_de_json, "words/chats.de.json"),
     FILE_OF(words_chats_en_json, "words/chats.en.json"),
