@@ -34,6 +34,8 @@ extension LocalBadge {
 
 /// The result of the check of a badge.
 struct BadgeCheck: Hashable, Sendable {
+    /// The result for a wrong proof.
+    static let failed = BadgeCheck(.failed)
     /// The time in seconds for which an expired badge is shown as expired.
     static let expiredTime: Int64 = 31 * 86_400
 

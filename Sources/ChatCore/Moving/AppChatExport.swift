@@ -184,6 +184,7 @@ struct AppChatExport {
                     "updated_at": try Self.time(row, "updated_at"),
                 ]
             )
+            try AppBadges.export(row, profile, to: app)
         }
     }
 

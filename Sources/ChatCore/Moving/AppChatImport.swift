@@ -178,6 +178,7 @@ struct AppChatImport {
                     "updated_at": row.time("updated_at") ?? now.nanoseconds,
                 ]
             )
+            try AppBadges.takeOver(row, in: db, at: now)
         }
     }
 
@@ -190,6 +191,7 @@ struct AppChatImport {
             contactLink: row.text("contact_link"),
             preferences: row.decoded(Preferences.self, "preferences"),
             peerType: row.text("chat_peer_type").map(ChatPeerType.init(rawValue:)),
+            badge: AppBadges.proof(row),
             contactDomain: claim(row, "contact_domain")
         )
     }

@@ -22,6 +22,7 @@ extension RunningCommand {
         var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
         // A name must lead to the user's address, and a new user has none. So the profile gets no SimpleX name.
         chosen.contactDomain = nil
+        chosen.badge = nil
         let profile = chosen
         try DisplayName.check(profile.displayName)
         // The user of the agent is created first. A user of the agent without a chat user is harmless, but a chat user

@@ -1,0 +1,87 @@
+internal import ChatAPI
+internal import ChatMoving
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// Badges in the table `contact_profiles` of the apps: the proof of a peer, or the credential of the user.
+enum AppBadges {
+    /// Writes the badge of a profile into the row of the app's database.
+    static func export(_ row: Row, _ profile: Profile, to app: StoreConnection) throws {
+        let credential = try row.stringOrNil("badge_credential").flatMap {
+            try? StoredJSON.decode(BadgeCredential.self, $0)
+        }
+        guard let info = credential?.badgeInfo ?? profile.badge?.badgeInfo,
+            let number = credential?.badgeKeyIdx ?? profile.badge?.badgeKeyIdx
+        else { return }
+        let status = try row.stringOrNil("badge_status").map(BadgeStatus.init(rawValue:))
+        try app.update(
+            "contact_profiles",
+            set: [
+                "badge_proof": bytes(profile.badge?.proof), "badge_pres_header": bytes(profile.badge?.presHeader),
+                "badge_expiry": info.badgeExpiry.flatMap(Timestamp.init(parsing:))?.appText,
+                "badge_type": info.badgeType.rawValue,
+                "badge_verified": status.flatMap { $0 == .unknownKey ? nil : Int64($0.isValid ? 1 : 0) },
+                "badge_extra": info.badgeExtra, "badge_master_key": bytes(credential?.masterKey),
+                "badge_signature": bytes(credential?.signature), "badge_key_idx": Int64(number),
+            ],
+            where: ["contact_profile_id": try row.int64("contact_profile_id")]
+        )
+    }
+
+    /// The proof in the profile of a peer; nil without one.
+    static func proof(_ row: AppRow) -> BadgeProof? {
+        guard let info = content(row), let proof = row.blob("badge_proof"), let header = row.blob("badge_pres_header"),
+            let number = row.int("badge_key_idx")
+        else { return nil }
+        return BadgeProof(
+            badgeKeyIdx: Int(clamping: number),
+            presHeader: Base64URL.encode(header),
+            proof: Base64URL.encode(proof),
+            badgeInfo: info
+        )
+    }
+
+    /// Takes over the result of the app's check of a badge, and the credential of the user. The signature of a credential
+    /// is checked.
+    static func takeOver(_ row: AppRow, in db: StoreConnection, at now: Timestamp) throws {
+        guard let profileId = row.int("contact_profile_id"), let info = content(row),
+            let number = row.int("badge_key_idx")
+        else { return }
+        var check: BadgeCheck?
+        if let verified = row.int("badge_verified") {
+            check = verified == 0 ? .failed : BadgeCheck(valid: info, at: now)
+        }
+        var own: (credential: BadgeCredential, issuer: [UInt8])?
+        if let master = row.blob("badge_master_key"), let signature = row.blob("badge_signature") {
+            let credential = BadgeCredential(
+                badgeKeyIdx: Int(clamping: number),
+                masterKey: Base64URL.encode(master),
+                signature: Base64URL.encode(signature),
+                badgeInfo: info
+            )
+            guard let key = BadgeKeys.network[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
+            own = (credential, key.rawRepresentation)
+            check = BadgeCheck(valid: info, at: now)
+        }
+        try db.update(
+            "contact_profiles",
+            set: [
+                "badge_status": check?.status.rawValue, "badge_changes_at": check?.changesAt?.nanoseconds,
+                "badge_credential": try own.map { try StoredJSON.encode($0.credential) }, "badge_issuer": own?.issuer,
+            ],
+            where: ["contact_profile_id": profileId]
+        )
+    }
+
+    private static func content(_ row: AppRow) -> BadgeInfo? {
+        row.text("badge_type").map {
+            BadgeInfo(
+                badgeType: BadgeType(rawValue: $0),
+                badgeExpiry: row.text("badge_expiry").flatMap(Timestamp.init(app:))?.fullText,
+                badgeExtra: row.text("badge_extra") ?? ""
+            )
+        }
+    }
+
+    private static func bytes(_ text: String?) -> [UInt8]? { text.flatMap { try? Base64URL.decode($0) } }
+}
