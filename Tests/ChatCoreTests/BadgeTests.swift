@@ -154,7 +154,7 @@ import TestSupport
             try await bob.wait(for: "contactConnected")
             #expect(try await bob.badge() == nil)
             try await alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice"}"#)
-            try await alice.run("/_send @1 json " + #"[{"msgContent":{"type":"text","text":"hello"},"mentions":{}}]"#)
+            try await alice.run("/_send @1 text hello")
             try await waitForText("hello", bob)
             #expect(try await bob.badge() == nil)
         }
