@@ -13,14 +13,15 @@ enum AppBadges {
         guard let info = credential?.badgeInfo ?? profile.badge?.badgeInfo,
             let number = credential?.badgeKeyIdx ?? profile.badge?.badgeKeyIdx
         else { return }
-        let status = try row.stringOrNil("badge_status").map(BadgeStatus.init(rawValue:))
+        let status = try row.stringOrNil("badge_status").map(BadgeStatus.init(rawValue:)) ?? .unknownKey
+        let isValid: Bool? = status == .unknownKey ? nil : status.isValid
         try app.update(
             "contact_profiles",
             set: [
                 "badge_proof": bytes(profile.badge?.proof), "badge_pres_header": bytes(profile.badge?.presHeader),
                 "badge_expiry": info.badgeExpiry.flatMap(Timestamp.init(parsing:))?.appText,
                 "badge_type": info.badgeType.rawValue,
-                "badge_verified": status.flatMap { $0 == .unknownKey ? nil : Int64($0.isValid ? 1 : 0) },
+                "badge_verified": isValid,
                 "badge_extra": info.badgeExtra, "badge_master_key": bytes(credential?.masterKey),
                 "badge_signature": bytes(credential?.signature), "badge_key_idx": Int64(number),
             ],
@@ -49,7 +50,7 @@ enum AppBadges {
         else { return }
         var check: BadgeCheck?
         if let verified = row.int("badge_verified") {
-            check = verified == 0 ? .failed : BadgeCheck(valid: info, at: now)
+            check = verified == 0 ? BadgeCheck.failed : BadgeCheck(valid: info, at: now)
         }
         var own: (credential: BadgeCredential, issuer: [UInt8])?
         if let master = row.blob("badge_master_key"), let signature = row.blob("badge_signature") {
