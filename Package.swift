@@ -81,6 +81,7 @@ let package = Package(
         + [
             .target(name: "CEmbedded"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
             .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
+            .target(name: "CKeyMemory", dependencies: ["CSQLCipher"]),
             .target(name: "CVersion"),
             .target(name: "WebClient", dependencies: ["CEmbedded"], exclude: ["client"]),
         ]
@@ -91,7 +92,7 @@ let package = Package(
         + module("Descriptors", uses: [])
         + module("Prometheus", uses: [])
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
-        + module("SQLCipher", uses: ["CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
+        + module("SQLCipher", uses: ["CKeyMemory", "CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
         + module(
             "ForeignData",
             uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"],

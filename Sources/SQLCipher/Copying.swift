@@ -36,8 +36,10 @@ extension DatabaseConnection {
         try execute("PRAGMA foreign_keys = OFF")
         defer { try? execute("PRAGMA foreign_keys = ON") }
         try attach(path, key)
-        defer { try? execute("DETACH DATABASE target") }
-        if key.isEncrypting { try execute("PRAGMA target.cipher_page_size = 4096") }
+        defer { KeyMemory.using { _ = try? execute("DETACH DATABASE target") } }
+        if key.isEncrypting {
+            try KeyMemory.using { () throws(DatabaseError) in try execute("PRAGMA target.cipher_page_size = 4096") }
+        }
         do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch {
             throw error.ofExport
         }
@@ -67,7 +69,7 @@ extension DatabaseConnection {
                 } else {
                     sqlite3_bind_text(statement, 2, "", 0, unsafeBitCast(-1, to: sqlite3_destructor_type.self))
                 }
-                return sqlite3_step(statement)
+                return KeyMemory.using { sqlite3_step(statement) }
             }
         }
         guard code == SQLITE_DONE else { throw .of(code, handle) }

@@ -18,10 +18,6 @@ public final class DatabaseConnection {
     /// Milliseconds to wait for a lock that another process holds.
     private static let patience: Int32 = 5_000
 
-    /// Configures the library before its first use: each page in memory is allocated when it is needed. By default, a
-    /// connection allocates 100 pages at once, which is more than most connections use.
-    private static let configure: Void = { _ = sxgw_allocate_single_pages() }()
-
     enum Access {
         case reading
         /// Access of the only writer, which sets the journal to WAL.
@@ -42,7 +38,7 @@ public final class DatabaseConnection {
         cacheKiB: Int,
         limit: StatementLimit = StatementLimit(Database.longStatementLimit)
     ) throws(DatabaseError) {
-        Self.configure
+        KeyMemory.isConfigured
         var opened: OpaquePointer?
         let flags = access == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
         let code = sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
@@ -75,21 +71,30 @@ public final class DatabaseConnection {
 
     deinit {
         statements.removeAll()
-        sqlite3_close_v2(handle)
+        KeyMemory.using { _ = sqlite3_close_v2(handle) }
     }
 
     private func unlock(_ key: FileKey, rewrites: Bool) throws(DatabaseError) {
         if key.material.isEncrypting {
-            let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+            let code = KeyMemory.using { set(key) }
             guard code == SQLITE_OK else { throw .of(code, handle) }
-            if key.isVersion3 { try execute("PRAGMA cipher_compatibility = 3") }
-            // The page size of SQLCipher 4. The default of version 3 is 1,024, which is slower.
-            try execute("PRAGMA cipher_page_size = 4096")
         }
         if rewrites { try execute("PRAGMA writable_schema = ON") }
         let code = sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard code & 0xff != SQLITE_NOTADB else { throw .wrongKey }
         guard code == SQLITE_OK else { throw .of(code, handle) }
+    }
+
+    private func set(_ key: FileKey) -> Int32 {
+        let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+        guard code == SQLITE_OK else { return code }
+        // The page size is that of SQLCipher 4. The default of version 3 is 1,024, which is slower.
+        let settings = (key.isVersion3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
+        let result = sqlite3_exec(handle, settings, nil, nil, nil)
+        // The first read of the file makes the keys of the pages. This statement reads no schema, which would be
+        // allocated in the area of the keys. Its errors are those of the next read.
+        sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
+        return result
     }
 
     /// Runs one statement.

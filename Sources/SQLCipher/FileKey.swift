@@ -22,6 +22,7 @@ struct FileKey: Sendable {
 
     /// Whether the library is SQLCipher 3, which has only one way to derive keys.
     private static let libraryIsVersion3: Bool = {
+        KeyMemory.isConfigured
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
         guard sqlite3_open_v2(":memory:", &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil) == SQLITE_OK,

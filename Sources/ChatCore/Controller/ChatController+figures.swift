@@ -11,6 +11,9 @@ extension ChatController {
     /// Number of times that an idle database of this process has closed its connections and released their memory.
     public static var databaseReleases: Int { Database.resourceReleases }
 
+    /// Bytes of the memory for the keys of open databases: those in use, and those in locked pages; see ``KeyMemory``.
+    public static var keyMemory: (used: Int, locked: Int) { (KeyMemory.used, KeyMemory.locked) }
+
     /// Closes the connections to both databases now, as after a time without use.
     package func releaseDatabaseResources() async {
         await store.database.releaseResources()

@@ -130,6 +130,14 @@ extension GatewayServices {
             "Stores, including the first, that stay closed because the process crashed while they were opened.",
             self.stores?.all.count { $0.isHeld } ?? 0
         )
+        let keys = ChatController.keyMemory
+        text.value("sxgw_key_memory_bytes", .gauge, "Bytes in use of the memory for keys of open databases.", keys.used)
+        text.value(
+            "sxgw_key_memory_locked_bytes",
+            .gauge,
+            "Bytes of locked pages for keys of open databases; 0 after the system refused to lock a page.",
+            keys.locked
+        )
         text.value(
             "sxgw_unread_answer_bytes",
             .gauge,

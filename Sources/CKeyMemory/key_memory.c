@@ -1,0 +1,187 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "key_memory.h"
+
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef SQLITE_HAS_CODEC
+#define SQLITE_HAS_CODEC 1
+#endif
+#include <sqlcipher/sqlite3.h>
+
+// Address space of the area. Only its first part has memory.
+#define RESERVED ((size_t)128 << 20)
+// The area grows by so many bytes.
+#define STEP ((size_t)64 << 10)
+
+// Sizes of blocks with their headers.
+static const uint32_t sizes[] = {32,  48,  64,   96,   128,  192,  256,  384,  512,
+                                 768, 1024, 1536, 2048, 3072, 4608, 6144, 9216, 16384};
+#define CLASSES (sizeof sizes / sizeof sizes[0])
+
+// Precedes each block. SQLite needs addresses that are multiples of 8.
+typedef struct {
+    uint32_t class;
+    uint32_t is_used;
+} header;
+
+// A released block: the header, and the next released block of its size.
+typedef struct free_block {
+    header header;
+    struct free_block *next;
+} free_block;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// The area begins and ends with a page without access.
+static uint8_t *area, *area_end;
+// The end of the allocated part, and of the part with memory.
+static uint8_t *next, *grown;
+static free_block *released[CLASSES];
+static size_t used;
+static int is_unlocked;
+
+// Whether the thread makes or releases keys, and the range of the pages that it has released meanwhile.
+static _Thread_local int is_working;
+static _Thread_local uint8_t *low, *high;
+
+static sqlite3_mem_methods usual;
+
+static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+static int contains(const void *address) {
+    return area != NULL && (const uint8_t *)address >= area && (const uint8_t *)address < area_end;
+}
+
+static int reserve(void) {
+    uint8_t *made = mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (made == MAP_FAILED) return 0;
+    next = grown = made + page();
+    area_end = made + RESERVED - page();
+    area = made;
+    return 1;
+}
+
+// Adds memory to the area. The caller holds the lock.
+static int grow(void) {
+    if ((size_t)(area_end - grown) < STEP) return 0;
+    if (mprotect(grown, STEP, PROT_READ | PROT_WRITE) != 0) return 0;
+    madvise(grown, STEP, MADV_DONTDUMP);
+    if (mlock(grown, STEP) != 0) is_unlocked = 1;
+    grown += STEP;
+    return 1;
+}
+
+void *sxgw_key_memory_allocate(size_t size) {
+    if (size > sizes[CLASSES - 1] - sizeof(header)) return NULL;
+    uint32_t class = 0;
+    while (sizes[class] < size + sizeof(header)) class++;
+    header *block = NULL;
+    pthread_mutex_lock(&lock);
+    if (area != NULL || reserve()) {
+        if (released[class] != NULL) {
+            block = &released[class]->header;
+            released[class] = released[class]->next;
+            memset(block + 1, 0, sizeof(free_block) - sizeof(header));
+        } else {
+            while ((size_t)(grown - next) < sizes[class] && grow()) {}
+            if ((size_t)(grown - next) >= sizes[class]) {
+                block = (header *)next;
+                next += sizes[class];
+            }
+        }
+    }
+    if (block != NULL) {
+        *block = (header){class, 1};
+        used += sizes[class];
+    }
+    pthread_mutex_unlock(&lock);
+    return block == NULL ? NULL : block + 1;
+}
+
+void sxgw_key_memory_free(void *address) {
+    header *block = (header *)address - 1;
+    uint32_t class = block->class;
+    // The compiler may not remove this call.
+    explicit_bzero(address, sizes[class] - sizeof(header));
+    uint8_t *end = (uint8_t *)block + sizes[class];
+    if (low == NULL || (uint8_t *)block < low) low = (uint8_t *)block;
+    if (high == NULL || end > high) high = end;
+    pthread_mutex_lock(&lock);
+    block->is_used = 0;
+    ((free_block *)block)->next = released[class];
+    released[class] = (free_block *)block;
+    used -= sizes[class];
+    pthread_mutex_unlock(&lock);
+}
+
+int sxgw_key_memory_contains(const void *address) { return contains(address); }
+
+static size_t capacity(void *address) { return sizes[((header *)address - 1)->class] - sizeof(header); }
+
+static void *allocate(int size) {
+    if (is_working && size > 0) {
+        void *block = sxgw_key_memory_allocate((size_t)size);
+        if (block != NULL) return block;
+    }
+    return usual.xMalloc(size);
+}
+
+static void release(void *address) {
+    if (contains(address)) sxgw_key_memory_free(address);
+    else usual.xFree(address);
+}
+
+static void *resize(void *address, int size) {
+    if (!contains(address)) return usual.xRealloc(address, size);
+    if ((size_t)size <= capacity(address)) return address;
+    void *larger = sxgw_key_memory_allocate((size_t)size);
+    if (larger == NULL) larger = usual.xMalloc(size);
+    if (larger == NULL) return NULL;
+    memcpy(larger, address, capacity(address));
+    sxgw_key_memory_free(address);
+    return larger;
+}
+
+static int size_of(void *address) { return contains(address) ? (int)capacity(address) : usual.xSize(address); }
+
+int sxgw_key_memory_install(void) {
+    int code = sqlite3_config(SQLITE_CONFIG_GETMALLOC, &usual);
+    if (code != SQLITE_OK) return code;
+    sqlite3_mem_methods methods = usual;
+    methods.xMalloc = allocate;
+    methods.xFree = release;
+    methods.xRealloc = resize;
+    methods.xSize = size_of;
+    return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
+}
+
+void sxgw_key_memory_begin(void) {
+    is_working = 1;
+    low = high = NULL;
+}
+
+void sxgw_key_memory_end(void) {
+    is_working = 0;
+    if (low == NULL) return;
+    // The library unlocks the pages of each block that it releases. Other keys can be in the same pages.
+    uint8_t *from = area + ((size_t)(low - area) / page()) * page();
+    int failed = mlock(from, (size_t)(high - from)) != 0;
+    low = high = NULL;
+    if (!failed) return;
+    pthread_mutex_lock(&lock);
+    is_unlocked = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+sxgw_key_memory_figures sxgw_key_memory_now(void) {
+    pthread_mutex_lock(&lock);
+    size_t size = area == NULL ? 0 : (size_t)(grown - area) - page();
+    sxgw_key_memory_figures figures = {used, size, is_unlocked ? 0 : size};
+    pthread_mutex_unlock(&lock);
+    return figures;
+}

@@ -1,0 +1,26 @@
+import CKeyMemory
+import CSQLCipher
+
+/// The memory for the keys of open databases: one area with locked pages, which cannot get to the swap space or into a
+/// core dump. It has few mappings, however many databases are open. SQLCipher alone would lock pages all over the heap.
+public enum KeyMemory {
+    /// Bytes of the area that are in use.
+    public static var used: Int { Int(sxgw_key_memory_now().used) }
+    /// Bytes of locked pages; 0 after the system has refused to lock a page (`RLIMIT_MEMLOCK`).
+    public static var locked: Int { Int(sxgw_key_memory_now().locked) }
+
+    /// Configures the library before its first use.
+    static let isConfigured: Void = {
+        // Each page in memory is allocated when it is needed. By default, a connection allocates 100 pages at once,
+        // which is more than most connections use.
+        _ = sxgw_allocate_single_pages()
+        _ = sxgw_key_memory_install()
+    }()
+
+    /// Runs work in which the library makes or releases keys. All that the library allocates meanwhile is in the area.
+    static func using<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
+        sxgw_key_memory_begin()
+        defer { sxgw_key_memory_end() }
+        return try body()
+    }
+}

@@ -1,0 +1,73 @@
+import CKeyMemory
+import Foundation
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import SQLCipher
+
+@Suite struct KeyMemoryTests {
+    /// Returns the flags of the mapping that contains the address (`VmFlags` in `smaps`), and the sizes of the mappings
+    /// before and after it that have no access.
+    private func mapping(of address: UnsafeRawPointer) throws -> (flags: [Substring], hasGuards: Bool) {
+        let place = UInt(bitPattern: address)
+        var (flags, isInside, earlier, hasGuards): ([Substring], Bool, String, Bool) = ([], false, "", false)
+        var isNext = false
+        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 {
+                if isNext { hasGuards = earlier == "---p" && words[1] == "---p" }
+                isNext = (bounds[0]..<bounds[1]).contains(place)
+                isInside = isNext
+                if !isNext, flags.isEmpty { earlier = String(words[1]) }
+            } else if isInside, words[0] == "VmFlags:" {
+                flags = Array(words.dropFirst())
+                isInside = false
+            }
+        }
+        return (flags, hasGuards)
+    }
+
+    @Test("A released block is overwritten, and is zero when it is allocated again")
+    func overwritten() throws {
+        // No other caller uses blocks of this size.
+        let size = 14_000
+        let block = try #require(sxgw_key_memory_allocate(size))
+        #expect(sxgw_key_memory_contains(block) == 1)
+        memset(block, 0xA5, size)
+        sxgw_key_memory_free(block)
+        // The first 8 bytes lead to the next released block.
+        #expect(UnsafeRawBufferPointer(start: block, count: size)[8...].allSatisfy { $0 == 0 })
+        let again = try #require(sxgw_key_memory_allocate(size))
+        #expect(again == block && UnsafeRawBufferPointer(start: again, count: size).allSatisfy { $0 == 0 })
+        sxgw_key_memory_free(again)
+    }
+
+    @Test("A block that is larger than the largest size is refused, and other memory is not in the area")
+    func bounds() {
+        #expect(sxgw_key_memory_allocate(1 << 20) == nil)
+        withUnsafeBytes(of: 1) { #expect(sxgw_key_memory_contains($0.baseAddress) == 0) }
+    }
+
+    @Test("The area is one locked mapping between pages without access, also after databases have closed")
+    func locked() async throws {
+        let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
+        let block = try #require(sxgw_key_memory_allocate(100))
+        defer { sxgw_key_memory_free(block) }
+        for number in 0..<4 {
+            let database = try await Database.open(at: folder.file("\(number).db"), key: key)
+            try await database.write { try $0.execute("CREATE TABLE t (a)") }
+            #expect(KeyMemory.used > 0)
+            await database.close()
+        }
+        // While another test closes a database, pages can be unlocked for a moment.
+        try await eventually("one mapping between guards") { try mapping(of: block).hasGuards }
+        let flags = try mapping(of: block).flags
+        #expect(flags.contains("dd"))
+        // The system may refuse to lock memory.
+        if KeyMemory.locked > 0 {
+            try await eventually("locked pages") { try mapping(of: block).flags.contains("lo") }
+        }
+    }
+}
