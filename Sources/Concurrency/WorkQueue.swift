@@ -24,6 +24,8 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
     private var pending: Deque<Job> = []
+    /// Jobs that also run in a pause.
+    private var urgent: Deque<Job> = []
     private var isClosed = false
     private var lanes: [Lane] = []
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
@@ -56,7 +58,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         let lane = Lane(run, flush, end)
         let begins = lock.withLock {
             lanes.append(lane)
-            lane.isRunning = pauses == 0 && (isClosed || !pending.isEmpty)
+            lane.isRunning = pauses == 0 && (isClosed || !pending.isEmpty) || !urgent.isEmpty
             return lane.isRunning
         }
         if begins { start(lane) }
@@ -83,8 +85,25 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
-    /// Lets the running jobs end, and starts no further jobs before ``resume()``. Each call that returns true needs its
-    /// call of `resume`.
+    /// Adds a job that runs before all waiting jobs, also in a pause. Returns false when the queue is closed; the job
+    /// then does not run.
+    public func submitUrgent(_ job: Job) -> Bool {
+        let (isAdded, lane) = lock.withLock {
+            guard !isClosed else { return (false, nil as Lane?) }
+            urgent.append(job)
+            guard let lane = lanes.first(where: { !$0.isRunning }) else {
+                changed.signal()
+                return (true, nil)
+            }
+            lane.isRunning = true
+            return (true, lane)
+        }
+        if let lane { start(lane) }
+        return isAdded
+    }
+
+    /// Lets the running jobs end, and starts no further jobs, except urgent ones, before ``resume()``. Each call that
+    /// returns true needs its call of `resume`.
     /// - Parameter waiting: is called once when a job waits for the end of the pause, on any thread. It must not wait.
     /// - Returns: false when the queue is closed. It is then not paused.
     public func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
@@ -160,7 +179,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {
             var isOver = false
-            while pauses > 0 || pending.isEmpty && !isOver {
+            while urgent.isEmpty, pauses > 0 || pending.isEmpty && !isOver {
                 if pauses > 0 {
                     guard deadline == nil else { return Step.flush }
                     lane.isRunning = false
@@ -174,6 +193,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
                 }
                 isOver = changed.wait(lock, until: deadline)
             }
+            if let job = urgent.popFirst() { return .run([job]) }
             let taken = Array(pending.prefix(batch))
             pending.removeFirst(taken.count)
             return .run(taken)

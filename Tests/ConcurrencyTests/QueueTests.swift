@@ -244,4 +244,21 @@ struct QueueTests {
         tasks.add { ended.withLock { $0 += 1 } }
         #expect(ended.withLock { $0 } == 3)
     }
+
+    @Test("An urgent job runs in a pause, and other jobs wait for its end")
+    func urgent() async throws {
+        let seen = Mutex<[Int]>([])
+        let queue = WorkQueue<Int>(batch: 4)
+        queue.addLane({ jobs in
+            seen.withLock { $0 += jobs }
+            return nil
+        })
+        #expect(await queue.pause())
+        #expect(queue.submit(1) && queue.submitUrgent(2))
+        try await eventually("the urgent job runs") { seen.withLock { $0 == [2] } }
+        queue.resume()
+        try await eventually("the other job runs") { seen.withLock { $0 == [2, 1] } }
+        await queue.closeAndWait()
+        #expect(!queue.submitUrgent(3))
+    }
 }

@@ -1,15 +1,15 @@
 import Synchronization
 
 /// A clock whose time the test moves.
-final class ManualClock: Clock {
-    typealias Duration = Swift.Duration
+public final class ManualClock: Clock {
+    public typealias Duration = Swift.Duration
 
-    struct Instant: InstantProtocol {
+    public struct Instant: InstantProtocol {
         var offset = Duration.zero
 
-        func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        func duration(to other: Instant) -> Duration { other.offset - offset }
-        static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -18,12 +18,14 @@ final class ManualClock: Clock {
     }
     private let state = Mutex(State())
 
-    let minimumResolution = Duration.zero
-    var now: Instant { state.withLock { $0.now } }
-    /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, also cancelled ones.
-    var sleeping: Int { state.withLock { $0.sleepers.count } }
+    public init() {}
 
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    public let minimumResolution = Duration.zero
+    public var now: Instant { state.withLock { $0.now } }
+    /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, also cancelled ones.
+    public var sleeping: Int { state.withLock { $0.sleepers.count } }
+
+    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let (sleep, end) = AsyncStream.makeStream(of: Void.self)
         state.withLock { state in
             if state.now < deadline { state.sleepers.append((deadline, end)) } else { end.finish() }
@@ -32,7 +34,7 @@ final class ManualClock: Clock {
         try Task.checkCancellation()
     }
 
-    func advance(by duration: Duration) {
+    public func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.deadline <= state.now }

@@ -1,0 +1,99 @@
+extension OpenPool {
+    /// Resources that are opened and closed together, for example both databases of a store.
+    public final class Member: @unchecked Sendable {
+        // The class is `@unchecked Sendable`: its variables are used only under the lock of the pool.
+
+        enum Phase {
+            case closed
+            /// Uses wait until the pool allows one more open member.
+            case waiting
+            /// Waiting uses are being begun, in their order.
+            case opening
+            case open
+            /// The parts are being closed. New uses wait until the pool opens the member again.
+            case closing
+        }
+
+        struct Use: Sendable {
+            let begin: @Sendable () -> Void
+            let refuse: @Sendable (PoolExhausted) -> Void
+            let request: PoolRequest?
+            /// The time of the pool's clock at which a waiting use is refused.
+            var deadline = Duration.zero
+        }
+
+        struct Part: Sendable {
+            let id: ObjectIdentifier
+            /// Number of lanes that may open something.
+            var lanes: Int
+            /// Closes all that is open; false if something stays open.
+            let close: @Sendable () async -> Bool
+        }
+
+        public let pool: OpenPool
+        var phase = Phase.closed
+        var parts: [ObjectIdentifier: Part] = [:]
+        var pending: [Use] = []
+        /// Number of uses that have begun and not ended.
+        var uses = 0
+        /// Number of uses that have begun.
+        var useNumber: UInt64 = 0
+        /// The end of the last use, by the pool's clock.
+        var lastUse = Duration.zero
+        /// The beginning of the last closing, by the pool's clock.
+        var closingSince = Duration.zero
+        /// Whether the member could not be closed since its last use.
+        var isStuck = false
+
+        public init(of pool: OpenPool) { self.pool = pool }
+
+        var isIdle: Bool { phase == .open && uses == 0 }
+
+        func beginUse() {
+            uses += 1
+            useNumber &+= 1
+            isStuck = false
+        }
+
+        /// Begins a use, immediately if the member is open, and otherwise when the pool allows it to open.
+        /// - Parameters:
+        ///   - begin: is called once when the use has begun, and must not wait. Uses begin in the order of the calls.
+        ///     The use ends with ``endUse()``.
+        ///   - refuse: is called instead when the use has waited too long.
+        public func use(
+            _ begin: @escaping @Sendable () -> Void,
+            refuse: @escaping @Sendable (PoolExhausted) -> Void
+        ) {
+            pool.use(self, Use(begin: begin, refuse: refuse, request: PoolRequest.current))
+        }
+
+        /// Whether the member is open, or is being opened.
+        public var isOpen: Bool { pool.isOpen(self) }
+
+        /// Ends a use, when the caller no longer needs anything that the member has open.
+        public func endUse() { pool.endUse(of: self) }
+
+        /// Runs `body` as a use.
+        /// - Throws: ``PoolExhausted``, and the errors of `body`.
+        public func using<T>(_ body: () async throws -> T) async throws -> T {
+            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+                use({ continuation.resume() }, refuse: { continuation.resume(throwing: $0) })
+            }
+            defer { endUse() }
+            return try await body()
+        }
+
+        /// Adds a part that may be open from now on, during a use.
+        /// - Parameters:
+        ///   - id: an object that identifies the part while its lanes run.
+        ///   - lanes: the number of calls of ``endLane(of:)`` after which the part has nothing open.
+        ///   - close: closes all that is open until the next use, and returns whether nothing is open. It is called
+        ///     while there is no use.
+        public func add(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
+            pool.add(Part(id: ObjectIdentifier(id), lanes: lanes, close: close), to: self)
+        }
+
+        /// Records that a lane of a part has ended, and can open nothing more.
+        public func endLane(of id: ObjectIdentifier) { pool.endLane(of: id, in: self) }
+    }
+}

@@ -1,0 +1,293 @@
+import DequeModule
+import Synchronization
+
+/// Limits how many members are open at the same time, for example stores whose databases have open files.
+///
+/// A member is opened when it is used. A member that was not used for a while is closed. When the maximal number is
+/// open and another member is to be used, the member with the longest time without a use is closed at once. Members in
+/// use stay open, so the caller waits until one becomes free, for a limited time.
+///
+/// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
+/// members cannot wait for each other.
+public final class OpenPool: Sendable {
+    public struct Limits: Sendable {
+        /// Maximal number of members that are open.
+        public var open: Int
+        /// The time that the first use of a request waits at most, see ``PoolRequest``.
+        public var firstWait = Duration.seconds(10)
+        /// The time that other uses wait at most.
+        public var laterWait = Duration.seconds(300)
+        /// The time without a use after which a member is closed.
+        public var idleTime = Duration.seconds(30)
+        /// Maximal number of members that are being closed. They may write much, on threads that members in use also
+        /// need.
+        public var closing = 64
+
+        public init(open: Int) { self.open = max(1, open) }
+    }
+
+    public struct Figures: Sendable, Hashable {
+        /// Number of members that are open or being closed.
+        public var open = 0
+        /// Number of members with uses that wait now.
+        public var waiting = 0
+        /// Number of uses that had to wait for another member to close, since the start.
+        public var waits = 0
+        /// Number of uses that were refused because they waited too long, since the start.
+        public var refusals = 0
+        /// Number of times that a member was closed, since the start.
+        public var closes = 0
+
+        public init() {}
+    }
+
+    /// The interval at which members that waited too long, or were not used for too long, are looked for.
+    static let interval = Duration.seconds(1)
+    /// The time after which a member that is still being closed is no longer expected to make room soon.
+    static let slowClose = Duration.seconds(1)
+
+    /// Members in the order of their last uses. An entry is stale if its member was used after the entry was added.
+    private struct IdleMembers {
+        private struct Entry {
+            let member: Member
+            let use: UInt64
+            var isStale: Bool { !member.isIdle || member.useNumber != use }
+        }
+        private var entries: Deque<Entry> = []
+
+        /// - Parameter open: the number of open members. Only so many entries are not stale.
+        mutating func append(_ member: Member, open: Int) {
+            if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
+            entries.append(Entry(member: member, use: member.useNumber))
+        }
+
+        /// Removes and returns the member with the longest time without a use.
+        /// - Parameter end: only a member without a use since this time is returned; nil for any member.
+        mutating func take(unusedSince end: Duration?) -> Member? {
+            while let entry = entries.first {
+                if entry.isStale {
+                    entries.removeFirst()
+                } else if let end, entry.member.lastUse > end {
+                    return nil
+                } else {
+                    return entries.removeFirst().member
+                }
+            }
+            return nil
+        }
+    }
+
+    private struct State {
+        var figures = Figures()
+        /// Members that wait until they may open, in the order of their first waiting uses.
+        var waiting: Deque<Member> = []
+        var idle = IdleMembers()
+        /// Members that are being closed.
+        var closing: [Member] = []
+        /// Members that could not be closed. They are tried again after the interval.
+        var stuck: [Member] = []
+        var isWatching = false
+    }
+
+    public let limits: Limits
+    private let state = Mutex(State())
+    private let now: @Sendable () -> Duration
+    private let sleep: @Sendable () async -> Void
+
+    public init<C: Clock>(_ limits: Limits, clock: C = ContinuousClock()) where C.Duration == Duration {
+        self.limits = limits
+        let start = clock.now
+        now = { start.duration(to: clock.now) }
+        sleep = { try? await clock.sleep(for: Self.interval) }
+    }
+
+    public var figures: Figures {
+        state.withLock { state in
+            var figures = state.figures
+            figures.waiting = state.waiting.count
+            return figures
+        }
+    }
+
+    /// Begins a use of a member: see ``Member/use(_:refuse:)``.
+    func use(_ member: Member, _ use: Member.Use) {
+        let begins = state.withLock { state in
+            guard member.phase == .open else {
+                var use = use
+                use.deadline = now() + (use.request?.hasBegun == false ? limits.firstWait : limits.laterWait)
+                member.pending.append(use)
+                guard member.phase == .closed else { return false }
+                if state.figures.open >= limits.open { state.figures.waits += 1 }
+                member.phase = .waiting
+                state.waiting.append(member)
+                return false
+            }
+            member.beginUse()
+            return true
+        }
+        guard begins else { return advance() }
+        use.request?.begin()
+        use.begin()
+    }
+
+    func endUse(of member: Member) {
+        let isOver = state.withLock { state in
+            member.uses -= 1
+            guard member.uses == 0, member.phase == .open else { return false }
+            setIdle(member, &state)
+            return member.parts.isEmpty || !state.waiting.isEmpty
+        }
+        if isOver { advance() }
+    }
+
+    /// Records that an open member is not in use. A member without parts has nothing open, and is closed.
+    private func setIdle(_ member: Member, _ state: inout State) {
+        if member.parts.isEmpty { return setClosed(member, &state) }
+        member.lastUse = now()
+        if !member.isStuck { state.idle.append(member, open: state.figures.open) }
+    }
+
+    private func setClosed(_ member: Member, _ state: inout State) {
+        state.figures.open -= 1
+        member.phase = member.pending.isEmpty ? .closed : .waiting
+        if member.phase == .waiting { state.waiting.append(member) }
+    }
+
+    func isOpen(_ member: Member) -> Bool {
+        state.withLock { _ in member.phase == .open || member.phase == .opening }
+    }
+
+    func add(_ part: Member.Part, to member: Member) { state.withLock { _ in member.parts[part.id] = part } }
+
+    /// Records that a lane of a part has ended. A part whose lanes have ended has nothing open.
+    func endLane(of part: ObjectIdentifier, in member: Member) {
+        let isOver = state.withLock { state in
+            guard let lanes = member.parts[part]?.lanes else { return false }
+            member.parts[part]?.lanes = lanes - 1
+            guard lanes == 1 else { return false }
+            member.parts[part] = nil
+            guard member.parts.isEmpty, member.isIdle else { return false }
+            setClosed(member, &state)
+            return true
+        }
+        if isOver { advance() }
+    }
+
+    /// Opens members that wait, and closes unused members for the others that wait.
+    private func advance() {
+        let (opened, closed, begins) = state.withLock { state in
+            var (opened, closed): ([Member], [Member]) = ([], [])
+            while state.figures.open < limits.open, let member = state.waiting.popFirst() {
+                state.figures.open += 1
+                member.phase = .opening
+                opened.append(member)
+            }
+            // Members that close slowly do not keep others from being closed.
+            let quick = state.waiting.isEmpty ? 0 : state.closing.count { now() - $0.closingSince < Self.slowClose }
+            while quick + closed.count < state.waiting.count, state.closing.count < limits.closing,
+                let member = state.idle.take(unusedSince: nil)
+            {
+                begin(closing: member, &state)
+                closed.append(member)
+            }
+            let begins = !state.isWatching && (state.figures.open > 0 || !state.waiting.isEmpty)
+            if begins { state.isWatching = true }
+            return (opened, closed, begins)
+        }
+        for member in opened { open(member) }
+        for member in closed { Task { await close(member) } }
+        if begins { Task(priority: .low) { [weak self, sleep] in await Self.watch({ self }, sleep) } }
+    }
+
+    private func begin(closing member: Member, _ state: inout State) {
+        (member.phase, member.closingSince) = (.closing, now())
+        state.closing.append(member)
+    }
+
+    /// Begins the waiting uses of a member, in their order, and then allows further uses.
+    private func open(_ member: Member) {
+        while true {
+            let (uses, makesRoom) = state.withLock { state in
+                let uses = member.pending
+                member.pending = []
+                for _ in uses { member.beginUse() }
+                guard uses.isEmpty else { return (uses, false) }
+                member.phase = .open
+                guard member.uses == 0 else { return (uses, false) }
+                setIdle(member, &state)
+                return (uses, !state.waiting.isEmpty)
+            }
+            if makesRoom { Task { advance() } }
+            if uses.isEmpty { return }
+            for use in uses {
+                use.request?.begin()
+                use.begin()
+            }
+        }
+    }
+
+    private func close(_ member: Member) async {
+        let parts = state.withLock { _ in Array(member.parts.values) }
+        var isClosed = true
+        // A part that cannot be closed does not keep the other parts open.
+        for part in parts where await !part.close() { isClosed = false }
+        let stays = state.withLock { state in
+            state.closing.removeAll { $0 === member }
+            guard isClosed || member.parts.isEmpty else {
+                // The member is no candidate until it was used, or until the next interval.
+                state.stuck.append(member)
+                (member.phase, member.isStuck) = (.opening, true)
+                return true
+            }
+            state.figures.closes += 1
+            setClosed(member, &state)
+            return false
+        }
+        if stays { open(member) }
+        advance()
+    }
+
+    /// Looks for members that have waited or rested too long, until none is open and none waits.
+    private static func watch(_ pool: () -> OpenPool?, _ sleep: () async -> Void) async {
+        while true {
+            await sleep()
+            guard let pool = pool(), pool.tick() else { return }
+        }
+    }
+
+    /// - Returns: whether a member is open or waits.
+    private func tick() -> Bool {
+        let (refused, closed, goesOn) = state.withLock { state in
+            let time = now()
+            var refused: [Member.Use] = []
+            for member in Array(state.waiting) + state.closing {
+                refused += member.pending.filter { $0.deadline <= time }
+                member.pending.removeAll { $0.deadline <= time }
+            }
+            state.waiting.removeAll { member in
+                guard member.pending.isEmpty else { return false }
+                member.phase = .closed
+                return true
+            }
+            state.figures.refusals += refused.count
+            for member in state.stuck where member.isStuck {
+                member.isStuck = false
+                if member.isIdle { setIdle(member, &state) }
+            }
+            state.stuck = []
+            var closed: [Member] = []
+            while state.closing.count < limits.closing,
+                let member = state.idle.take(unusedSince: time - limits.idleTime)
+            {
+                begin(closing: member, &state)
+                closed.append(member)
+            }
+            state.isWatching = state.figures.open > 0 || !state.waiting.isEmpty
+            return (refused, closed, state.isWatching)
+        }
+        for use in refused { use.refuse(PoolExhausted()) }
+        for member in closed { Task { await close(member) } }
+        if goesOn { advance() }
+        return goesOn
+    }
+}
