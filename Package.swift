@@ -169,7 +169,7 @@ let package = Package(
         + module(
             "ChatStore",
             uses: [
-                "Agent", "ChatAPI", "ChatProtocol", "CSchemas", "Files", "JSON", "SimpleXCrypto",
+                "Agent", "ChatAPI", "ChatProtocol", "Concurrency", "CSchemas", "Files", "JSON", "SimpleXCrypto",
                 "SQLCipher", deque, logging,
             ],
             testUses: ["ChatStoreTestSupport"]

@@ -140,7 +140,8 @@ public final class Agent: Sendable {
             migrations: AgentSchema.migrations,
             upgrade: configuration.upgradesSchema,
             fence: configuration.fence,
-            limit: limit
+            limit: limit,
+            member: configuration.member
         )
         let agent = Agent(configuration: configuration, database: database, group: group)
         try await database.read { [statistics = agent.statistics, notices = agent.notices] db in

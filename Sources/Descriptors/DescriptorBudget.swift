@@ -27,6 +27,9 @@ public struct DescriptorBudget: Sendable, Equatable {
     public var deliveries: Int
     /// Number of stores that may be open at the same time.
     public var openStores: Int
+    /// Number of open stores whose databases may have connections at the same time. The databases of other open stores
+    /// are closed until they are used.
+    public var storesWithDatabases: Int
 
     /// Numbers that the operator has chosen; nil for the default share.
     public struct Wishes: Sendable {
@@ -56,10 +59,20 @@ public struct DescriptorBudget: Sendable, Equatable {
         }
     }
 
-    /// Number of descriptors of a store. Two databases have a writer and two readers each, and each of these has the
-    /// file and its write-ahead log open (12). Each database has an index in shared memory (2). The other descriptors
-    /// are for an export of a database or a change of its key.
-    static let perStore = 24
+    /// Number of descriptors of an open store without connections to its databases: each database has one that holds
+    /// the identity of its file. One more is spare. Sessions with relays have their own share.
+    static let perOpenStore = 3
+    /// Number of descriptors of the connections to the databases of a store. Two databases have a writer and two
+    /// readers each, and each of these has the file and its write-ahead log open (12). Each database has an index in
+    /// shared memory (2). The other descriptors are for a copy of both databases, or a change of their key.
+    static let perDatabases = 24
+    /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
+    /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).
+    static let maxStoresWithDatabases = 512
+    /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
+    static let usualConnections = 64
+    /// The smallest share of a part, a multiple of which each part gets.
+    static let leastShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
     /// The minimal number of connections that stay for HTTP after all other shares.
@@ -89,20 +102,24 @@ public struct DescriptorBudget: Sendable, Equatable {
         guard limit >= leastForGateway else { throw .limit(limit, needed: leastForGateway) }
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)
-        let share = left / 16
         // The descriptors of the other parts by default. If the operator chooses a greater number for one of these
         // parts, fewer descriptors are left for HTTP.
-        let others =
-            2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0)
-            + (hasRelay ? min(share, 512) + 2 * share : 0)
+        func others(_ share: Int) -> Int {
+            databases(share) * perDatabases + 2 * share + min(share, 256) + (hasFileRelay ? min(share, 2000) : 0)
+                + (hasRelay ? min(share, 512) + 2 * share : 0)
+        }
         budget.openStores = try wishes.take(
             "max-open-stores",
             wishes.openStores,
-            otherwise: max(1, 2 * share / perStore),
-            from: (left - others - leastConnections) / perStore,
+            otherwise: max(1, min(left / 4, left - others(left / 16) - usualConnections) / perOpenStore),
+            from: (left - others(leastShare) - leastConnections) / perOpenStore,
             limit
         )
-        left -= budget.openStores * perStore
+        // Many open stores leave less for each other part. Nine twelfths are the shares of all parts except HTTP.
+        let share = min(left / 16, max(leastShare, (left - budget.openStores * perOpenStore) / 12))
+        left -= budget.openStores * perOpenStore
+        budget.storesWithDatabases = databases(share)
+        left -= budget.storesWithDatabases * perDatabases
         budget.relaySessions = 2 * share
         left -= budget.relaySessions
         budget.deliveries = min(share, 256)
@@ -128,6 +145,11 @@ public struct DescriptorBudget: Sendable, Equatable {
         return budget
     }
 
+    /// Returns the number of stores whose databases may have connections, with two shares of descriptors.
+    private static func databases(_ share: Int) -> Int {
+        min(max(1, 2 * share / perDatabases), maxStoresWithDatabases)
+    }
+
     /// Divides the descriptors of a relay without a gateway in its process.
     public static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
         guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
@@ -149,7 +171,8 @@ public struct DescriptorBudget: Sendable, Equatable {
     private init() {
         (connections, connectionsPerAddress, streams) = (0, 0, 0)
         (relayConnections, relayConnectionsPerAddress, proxiedRelays) = (0, 0, 0)
-        (fileRelayConnections, relaySessions, openStores, deliveries) = (0, 0, 0, 0)
+        (fileRelayConnections, relaySessions, deliveries) = (0, 0, 0)
+        (openStores, storesWithDatabases) = (0, 0)
     }
 
     /// Computes the number of streams, and the numbers of connections per address. One address gets a quarter of the

@@ -29,7 +29,9 @@ struct GatewayService: HTTPService {
                 }
                 return .read(limit: services.configuration.http.bodyLimit, follows: route.follows, client: client) {
                     request in
-                    .deferred { responder in Task { await resume(request, opening, responder) } }
+                    .deferred { responder in
+                        Task { await PoolRequest.run { await resume(request, opening, responder) } }
+                    }
                 }
             }
         } catch {
@@ -286,7 +288,7 @@ struct GatewayService: HTTPService {
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isOfFirst ? nil : context.services.metrics
         store.requests.begin()
-        return reply.map { response in
+        return reply.asPoolRequest.map { response in
             var response = response
             store.requests.end()
             if response.status >= 500, store.ending != nil {

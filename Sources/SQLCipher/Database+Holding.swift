@@ -2,11 +2,10 @@ internal import Synchronization
 
 extension Database {
     /// Blocks writes until ``DatabaseHold/end()``, so that the committed content does not change. Changes that wait for a
-    /// shared commit are committed before. Reads continue.
+    /// shared commit are committed before. Reads continue. The hold needs no connection.
     /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
     /// - Throws: `DatabaseError.closed`.
     public func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
-        use.withLock { $0.recordUse() }
         guard await writer.pause(waiting: waiting) else { throw DatabaseError.closed }
         return DatabaseHold(self)
     }

@@ -1,4 +1,4 @@
-import Concurrency
+public import Concurrency
 public import Files
 public import SimpleXCrypto
 import Synchronization
@@ -35,10 +35,12 @@ public final class Database: Sendable {
     let slots: [ReaderSlot]
     let writer = WorkQueue<WriteJob>(batch: 64)
     private let readers = WorkQueue<ReadJob>(batch: 1)
-    let use = Mutex(DatabaseUse())
+    /// The unit of a pool that may have connections open.
+    private let member: OpenPool.Member
 
-    private init(file: DatabaseFile, readers count: Int) {
+    private init(file: DatabaseFile, readers count: Int, _ member: OpenPool.Member) {
         self.file = file
+        self.member = member
         slots = (0..<max(1, count)).map { _ in ReaderSlot() }
     }
 
@@ -55,8 +57,10 @@ public final class Database: Sendable {
     ///   - fence: a check before each commit. It refuses the commit (`.fenced`) after another process has taken the
     ///     file over.
     ///   - limit: the time limit of a statement. A statement that takes longer fails with `.interrupted`.
+    ///   - member: the member of a pool to which the database belongs. The pool limits how many members have open
+    ///     connections; nil for no limit.
     /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
-    ///   `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
+    ///   `.poolExhausted`, `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
     public static func open(
         at path: String,
         key: DatabaseKey,
@@ -67,24 +71,34 @@ public final class Database: Sendable {
         migrates: Bool = true,
         upgrade: Bool = true,
         fence: WriteFence? = nil,
-        limit: StatementLimit = StatementLimit()
+        limit: StatementLimit = StatementLimit(),
+        member: OpenPool.Member? = nil
     ) async throws -> Database {
+        let member = member ?? OpenPool.Member(of: .unlimited)
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
-            readers: readers
+            readers: readers,
+            member
         )
-        try await database.startWriter(
-            migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
-            create: create
-        )
-        database.addReaders()
-        IdleDatabases.shared.add(database)
+        do {
+            try await member.using {
+                try await database.startWriter(
+                    migrates ? Migrator(migrations: migrations, upgrades: upgrade) : nil,
+                    create: create
+                )
+                database.addReaders()
+                member.add(database.file, lanes: 1 + database.slots.count) { [weak database] in
+                    await database?.closeConnections() ?? true
+                }
+            }
+        } catch is PoolExhausted { throw DatabaseError.poolExhausted }
         return database
     }
 
     /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
-    /// - Throws: the errors of ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:)`` and
-    ///   of `body`; `.missing` also for an empty file.
+    /// - Throws: the errors of `body`, and of
+    ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.missing` also for
+    ///   an empty file.
     public static func read<T: Sendable>(
         at path: String,
         key: DatabaseKey,
@@ -115,9 +129,10 @@ public final class Database: Sendable {
                 return connected.open?.deadline
             },
             flush: { commitOpen(on: connected) },
-            end: {
+            end: { [member, file] in
                 commitOpen(on: connected)
                 connected.disconnect()
+                member.endLane(of: ObjectIdentifier(file))
             }
         )
     }
@@ -129,7 +144,10 @@ public final class Database: Sendable {
                     for job in jobs { slot.run(job, file) }
                     return nil
                 },
-                end: { slot.close() }
+                end: { [member, file] in
+                    slot.close()
+                    member.endLane(of: ObjectIdentifier(file))
+                }
             )
         }
     }
@@ -180,10 +198,11 @@ public final class Database: Sendable {
         try await onReader { connection in try snapshot(on: connection, body) }
     }
 
-    /// Moves the write-ahead log into the database file.
+    /// Moves the write-ahead log into the database file. A database without connections has no log.
     /// - Throws: `.busy` while a long read needs the log.
     public func checkpoint() async throws {
-        try await onWriter { outcome in .alone { outcome.value = try $0.connected().checkpoint() } }
+        guard member.isOpen else { return }
+        try await onWriter { outcome in .alone { outcome.value = try $0.checkpoint() } }
     }
 
     /// Runs the queued work, moves the write-ahead log into the file, and returns when all files are closed. Later
@@ -194,22 +213,20 @@ public final class Database: Sendable {
         await writer.closeAndWait()
     }
 
-    func submit(_ job: WriteJob) -> Bool {
-        use.withLock { $0.recordUse() }
-        return writer.submit(job)
-    }
-
-    /// Submits a job that does not count as a use of the database.
-    func submitWithoutUse(_ job: WriteJob) -> Bool { writer.submit(job) }
-
     func onReader<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
-        use.withLock { $0.recordUse() }
-        return try await withCheckedThrowingContinuation { continuation in
+        try await withCheckedThrowingContinuation { continuation in
             let job = ReadJob(
-                run: { connection in continuation.resume(with: Result { try body(connection) }) },
-                fail: { continuation.resume(throwing: $0) }
+                run: { [member] connection in
+                    let result = Result { try body(connection) }
+                    member.endUse()
+                    continuation.resume(with: result)
+                },
+                fail: { [member] error in
+                    member.endUse()
+                    continuation.resume(throwing: error)
+                }
             )
-            if !readers.submit(job) { continuation.resume(throwing: DatabaseError.closed) }
+            use({ [readers] in readers.submit(job) }, continuation)
         }
     }
 
@@ -221,7 +238,8 @@ public final class Database: Sendable {
             let outcome = Outcome<T>()
             let job = WriteJob(
                 work: work(outcome),
-                finish: { error in
+                finish: { [member] error in
+                    member.endUse()
                     if let error {
                         continuation.resume(throwing: error)
                     } else if let value = outcome.value {
@@ -232,8 +250,23 @@ public final class Database: Sendable {
                     }
                 }
             )
-            if !submit(job) { continuation.resume(throwing: DatabaseError.closed) }
+            use({ [writer] in writer.submit(job) }, continuation)
         }
+    }
+
+    /// Submits a job when the pool allows the database to have connections. The job ends the use of the member.
+    private func use<T: Sendable>(
+        _ submit: @escaping @Sendable () -> Bool,
+        _ continuation: CheckedContinuation<T, any Error>
+    ) {
+        member.use(
+            { [member] in
+                guard !submit() else { return }
+                member.endUse()
+                continuation.resume(throwing: DatabaseError.closed)
+            },
+            refuse: { _ in continuation.resume(throwing: DatabaseError.poolExhausted) }
+        )
     }
 }
 

@@ -25,6 +25,9 @@ public enum DatabaseError: StorageError, Hashable {
     case full
     /// Another process or a long read has a lock on the database.
     case busy
+    /// The maximal number of stores use their open databases, and no place became free in the time that the caller may
+    /// wait. Nothing was read or written. The same operation may succeed later.
+    case poolExhausted
     /// The body of a read tried to write, or the file may not be written.
     case readOnly
     /// A page of the file was lost, or changed by another program.
@@ -68,6 +71,7 @@ extension DatabaseError: CustomStringConvertible {
         case .constraintViolation(let constraint): "a row violates a constraint (\(constraint))"
         case .full: "the disk is full"
         case .busy: "it is in use"
+        case .poolExhausted: "too many stores use their databases at this moment"
         case .readOnly: "it cannot be written"
         case .corrupt: "it is damaged: a part of it differs from what this program has written"
         case .inputOutput(let code): "the system refuses to read or write it (SQLite's code \(code))"
@@ -83,12 +87,13 @@ extension DatabaseError: CustomStringConvertible {
 
 extension DatabaseError {
     public var isFull: Bool { self == .full }
+    public var isOverload: Bool { self == .poolExhausted }
 
-    /// Whether the same write may succeed later: when the disk has free space, when the other process has finished, or
-    /// when the file is back at its path.
+    /// Whether the same write may succeed later: when the disk has free space, when the other process or other stores
+    /// have finished, or when the file is back at its path.
     public var isTemporary: Bool {
         switch self {
-        case .full, .busy, .inputOutput, .replaced: true
+        case .full, .busy, .poolExhausted, .inputOutput, .replaced: true
         default: false
         }
     }

@@ -155,6 +155,9 @@ final class Writer: @unchecked Sendable {
         }
     }
 
+    /// Moves the log into the file. Without a connection there is no log.
+    func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
+
     func takeOpen() -> OpenTransaction? {
         defer { open = nil }
         return open

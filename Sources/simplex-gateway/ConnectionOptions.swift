@@ -23,7 +23,7 @@ struct ConnectionOptions: ParsableArguments {
     var maxRelayConnectionsPerAddress: Int?
     @Option(
         help:
-            "Maximal number of stores, including the first, that are open at the same time. Each may need 24 open files. (default: an eighth of what the limit of open files allows)"
+            "Maximal number of stores, including the first, that are open at the same time. Each needs 3 open files; the databases of unused stores are closed meanwhile. (default: as many as a quarter of the limit of open files allows)"
     )
     var maxOpenStores: Int?
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChatCore
+import Concurrency
 import Descriptors
 import Files
 import Gateway
@@ -234,6 +235,7 @@ struct Serve: AsyncParsableCommand {
         if let files { configuration.otherMetrics.append { files.service.metrics } }
         var core = try coreConfiguration(settings, folder.path, relay, fileRelay)
         core.network.transport.connections = Allowance(budget.relaySessions)
+        core.pool = OpenPool(.init(open: budget.storesWithDatabases))
         core.objects = files
         var stores = StoreSettings(
             chat: core,

@@ -7,12 +7,13 @@ import Testing
     private func sum(_ budget: DescriptorBudget) -> Int {
         budget.connections + budget.relayConnections + budget.fileRelayConnections + budget.proxiedRelays
             + budget.relaySessions + budget.deliveries
-            + budget.openStores * DescriptorBudget.perStore
+            + budget.openStores * DescriptorBudget.perOpenStore
+            + budget.storesWithDatabases * DescriptorBudget.perDatabases
     }
 
     @Test(
         "All shares of descriptors together leave the reserve free, for any limit",
-        arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1 << 20]
+        arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1_000_000, 1 << 20]
     )
     func shares(limit: Int) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
@@ -21,6 +22,7 @@ import Testing
             #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
             #expect(
                 budget.connections >= 64 && budget.openStores >= 1 && budget.relaySessions >= 16
+                    && (1...DescriptorBudget.maxStoresWithDatabases).contains(budget.storesWithDatabases)
                     && budget.deliveries >= 8
             )
             #expect(budget.streams < budget.connections && budget.connectionsPerAddress < budget.connections)
@@ -34,9 +36,7 @@ import Testing
     )
     func relay(limit: Int) throws {
         let budget = try DescriptorBudget.relay(limit: limit)
-        #expect(
-            sum(budget) - DescriptorBudget.perStore * budget.openStores <= limit - DescriptorBudget.reserve(of: limit)
-        )
+        #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
@@ -74,7 +74,7 @@ import Testing
     )
     func stores(hasRelay: Bool) throws {
         var wishes = DescriptorBudget.Wishes()
-        for count in [1, 300] {
+        for count in [1, 300, 5_000] {
             wishes.openStores = count
             let budget = try DescriptorBudget.gateway(
                 limit: 20_000,
@@ -83,12 +83,21 @@ import Testing
                 wishes: wishes
             )
             #expect(budget.openStores == count && sum(budget) <= 20_000 - DescriptorBudget.reserve(of: 20_000))
-            #expect(budget.connections >= DescriptorBudget.leastConnections)
+            #expect(budget.connections >= DescriptorBudget.leastConnections && budget.storesWithDatabases >= 20)
         }
-        wishes.openStores = 900
+        wishes.openStores = 6_600
         #expect(throws: DescriptorBudget.Shortage.self) {
             try DescriptorBudget.gateway(limit: 20_000, hasRelay: hasRelay, wishes: wishes)
         }
+    }
+
+    @Test("By default, more stores may be open than stores may have databases open")
+    func defaults() throws {
+        let budget = try DescriptorBudget.gateway(limit: 20_000, hasRelay: true, hasFileRelay: true)
+        #expect(budget.openStores > 1_500 && budget.storesWithDatabases > 90)
+        let most = try DescriptorBudget.gateway(limit: 1_000_000, hasRelay: true)
+        #expect(most.openStores == DescriptorBudget.maxConnections)
+        #expect(most.storesWithDatabases == DescriptorBudget.maxStoresWithDatabases)
     }
 
     @Test("The soft limit of descriptors is raised to the hard limit")

@@ -377,38 +377,10 @@ private let notes = Migration(
         }
         await gate.isReached()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
-        let end = database.use.withLock { $0.last }
-        #expect(database.use.withLock { $0.beginsRelease(end) })
-        await database.releaseResources()
-        #expect(database.use.withLock { $0.last } > end)
+        #expect(await !database.releaseResources())
         gate.open()
         #expect(try await read.value == 1)
-        await database.releaseResources()
+        #expect(await database.releaseResources())
         #expect(!FileManager.default.fileExists(atPath: folder.file("a.db-wal")))
-    }
-
-    @Test("After each time without a use, a database is released once")
-    func idleTime() {
-        var use = DatabaseUse()
-        var settles = [use.last - .seconds(1), use.last, use.last].map { use.beginsRelease($0) }
-        use.recordUse()
-        settles.append(use.beginsRelease(use.last))
-        #expect(settles == [false, true, false, true])
-    }
-
-    @Test("All databases without a use begin to settle once, at most 64 at a time")
-    func idleDatabases() async throws {
-        let all = IdleDatabases()
-        var databases: [Database] = []
-        for number in 0...IdleDatabases.most + 1 {
-            databases.append(try await open("\(number).db"))
-            all.add(databases[number])
-        }
-        databases[0].use.withLock { $0.recordUse() }
-        let end = databases[1...].map { $0.use.withLock { $0.last } }.max() ?? .now
-        let last = databases[0].use.withLock { $0.last }
-        let counts = [end, end, last, last].map { all.take(unusedSince: $0).count }
-        #expect(counts == [IdleDatabases.most, 1, 1, 0])
-        for database in databases { await database.close() }
     }
 }

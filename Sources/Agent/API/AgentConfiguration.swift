@@ -12,6 +12,8 @@ public struct AgentConfiguration: Sendable {
     public var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     public var fence: WriteFence?
+    /// The member of the pool that limits open databases; nil for no limit.
+    public var member: OpenPool.Member?
     /// The id of the agent's store in log lines; nil to leave it out.
     public var storeID: String?
     /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages

@@ -64,6 +64,8 @@ public final class ChatController: Sendable {
             }
             guard halves.chat || !halves.agent else { throw ChatOpenError.lost(path: chatPath) }
             guard halves.agent || mayMake else { throw ChatOpenError.lost(path: agentPath) }
+            // Both databases are one member, so a command that uses both cannot wait for itself.
+            let member = configuration.pool.map { OpenPool.Member(of: $0) }
             let store = try await ChatStore.open(
                 at: chatPath,
                 key: configuration.databaseKey,
@@ -72,7 +74,8 @@ public final class ChatController: Sendable {
                 fence: configuration.fence,
                 limit: work.statements,
                 afterCopying: configuration.isCopy ? ChatStore.becomeCopy : nil,
-                badgeKeys: configuration.badgeKeys
+                badgeKeys: configuration.badgeKeys,
+                member: member
             )
             if halves.chat, !halves.agent {
                 // An interrupted first start may have left the chat database without users, and no database of the
@@ -83,7 +86,7 @@ public final class ChatController: Sendable {
             var agentConfiguration = AgentConfiguration(databasePath: agentPath, databaseKey: configuration.databaseKey)
             agentConfiguration.commitDelays = configuration.agentCommitDelays
             agentConfiguration.upgradesSchema = configuration.upgradesSchema
-            agentConfiguration.fence = configuration.fence
+            (agentConfiguration.fence, agentConfiguration.member) = (configuration.fence, member)
             (agentConfiguration.storeID, agentConfiguration.onRelayLost) = (
                 configuration.storeID, configuration.onRelayLost
             )

@@ -1,6 +1,7 @@
 public import ChatAPI
 internal import ChatConsole
 public import ChatStore
+internal import Concurrency
 internal import Files
 internal import SQLCipher
 
@@ -39,17 +40,19 @@ extension ChatController {
         with rights: CommandRights,
         in context: CommandContext
     ) async -> APIResult<ChatResponse> {
-        await result {
-            try await admitted(command) {
-                let response = try await publishingResponse(context) {
-                    try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
-                        command,
-                        as: userId,
-                        with: rights
-                    )
+        await PoolRequest.run {
+            await result {
+                try await admitted(command) {
+                    let response = try await publishingResponse(context) {
+                        try await running(context, isByAdministrator: rights.scopes.contains(.admin)).run(
+                            command,
+                            as: userId,
+                            with: rights
+                        )
+                    }
+                    await storeAnswer(response, of: context)
+                    return response
                 }
-                await storeAnswer(response, of: context)
-                return response
             }
         }
     }
@@ -76,6 +79,8 @@ extension ChatController {
             return .error(.error(errorType: .chatStoreChanged))
         } catch DatabaseError.fenced {
             return .error(.error(errorType: .chatStoreChanged))
+        } catch let error as DatabaseError where error == .poolExhausted {
+            return .error(.errorStore(storeError: .dBBusyError(message: "\(error)")))
         } catch let error as DatabaseError {
             return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))
         } catch let error as FileSystemError {

@@ -1,6 +1,7 @@
 internal import Agent
 public import ChatAPI
 public import ChatStore
+public import Concurrency
 public import Files
 public import ForeignData
 public import SimpleXCrypto
@@ -26,6 +27,8 @@ public struct ChatConfiguration: Sendable {
     public var isCopy = false
     /// The check before each write to the databases; nil if no other process can take over the databases.
     public var fence: WriteFence?
+    /// The pool that limits how many stores have their databases open; nil for no limit.
+    public var pool: OpenPool?
     /// The id of the store in log lines; nil to leave it out.
     public var storeID: String?
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
@@ -121,6 +124,7 @@ public enum ChatOpenError: StorageError {
     case other(String)
 
     public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
+    public var isOverload: Bool { if case .database(let error) = self { error.isOverload } else { false } }
 }
 
 extension ChatOpenError: CustomStringConvertible {

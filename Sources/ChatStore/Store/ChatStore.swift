@@ -1,5 +1,6 @@
 package import ChatAPI
 package import ChatProtocol
+package import Concurrency
 package import Files
 package import JSON
 package import SimpleXCrypto
@@ -52,7 +53,8 @@ package final class ChatStore: Sendable {
         fence: WriteFence? = nil,
         limit: StatementLimit = StatementLimit(),
         afterCopying change: (@Sendable (StoreConnection) throws -> Void)? = nil,
-        badgeKeys: BadgeKeys = .network
+        badgeKeys: BadgeKeys = .network,
+        member: OpenPool.Member? = nil
     ) async throws -> ChatStore {
         let database = try await Database.open(
             at: path,
@@ -60,7 +62,8 @@ package final class ChatStore: Sendable {
             migrations: ChatSchema.migrations,
             upgrade: upgrade,
             fence: fence,
-            limit: limit
+            limit: limit,
+            member: member
         )
         if let change { try await database.write(change) }
         let journal = try await EventJournal.open(on: database, retention: retention)

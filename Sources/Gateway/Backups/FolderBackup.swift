@@ -427,8 +427,11 @@ struct FolderBackup: Sendable {
         for file in growing { written.append(Snapshot(path: file.path, write: try await file.snapshot())) }
         let snapshots = written
         var parts = try await withThrowingTaskGroup(of: [String: Outcome].self) { group in
-            for number in 0..<min(open.count, Self.copiedAtOnce + Self.awaitedAtOnce) {
-                let isForAwaited = number >= Self.copiedAtOnce
+            // Each copy uses descriptors that the budget sets aside for a store with open databases.
+            let most = host.settings.chat.pool?.limits.open ?? .max
+            let copied = min(Self.copiedAtOnce, most)
+            for number in 0..<min(open.count, copied + min(Self.awaitedAtOnce, most - copied)) {
+                let isForAwaited = number >= copied
                 group.addTask {
                     var parts: [String: Outcome] = [:]
                     while let index = try await order.next(isForAwaited: isForAwaited) {

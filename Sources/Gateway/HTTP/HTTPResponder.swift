@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// The right to answer a suspended request. Only the first answer is sent.
 public struct HTTPResponder: Sendable {
     private let send: @Sendable (HTTPResponse) -> Void
@@ -14,6 +16,12 @@ public struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
+    /// The reply, made as a ``PoolRequest``. So it is refused soon when too many stores use their databases.
+    var asPoolRequest: HTTPReply {
+        guard case .later(let work) = self else { return self }
+        return .later { await PoolRequest.run { await work() } }
+    }
+
     /// Returns the reply with a change that is applied to its response before sending.
     func map(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPReply {
         switch self {

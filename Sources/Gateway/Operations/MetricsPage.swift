@@ -115,6 +115,40 @@ extension GatewayServices {
         for (name, bytes) in sizes { text.sample([("database", name)], bytes) }
     }
 
+    private func write(_ pool: OpenPool, to text: inout MetricsText) {
+        let figures = pool.figures
+        text.value(
+            "sxgw_stores_with_databases",
+            .gauge,
+            "Open stores, including the first, whose databases have connections.",
+            figures.open
+        )
+        text.value(
+            "sxgw_stores_with_databases_limit",
+            .gauge,
+            "Maximal number of stores whose databases may have connections at the same time.",
+            pool.limits.open
+        )
+        text.value(
+            "sxgw_stores_awaiting_databases",
+            .gauge,
+            "Open stores that wait until another store closes its databases.",
+            figures.waiting
+        )
+        text.value(
+            "sxgw_database_waits_total",
+            .counter,
+            "Times that a store waited until another store closed its databases, since the start.",
+            figures.waits
+        )
+        text.value(
+            "sxgw_database_refusals_total",
+            .counter,
+            "Reads and writes that were refused because they waited too long for other stores, since the start.",
+            figures.refusals
+        )
+    }
+
     private func writeProcess(to text: inout MetricsText) {
         let stores = self.stores?.others ?? []
         text.value("sxgw_stores", .gauge, "Stores besides the first.", stores.count)
@@ -138,6 +172,7 @@ extension GatewayServices {
             "Bytes of locked pages for keys of open databases; 0 after the system refused to lock a page.",
             keys.locked
         )
+        if let pool = self.stores?.settings.chat.pool { write(pool, to: &text) }
         text.value(
             "sxgw_unread_answer_bytes",
             .gauge,

@@ -1,9 +1,24 @@
 internal import Files
 
 extension ProblemDetails {
-    /// Makes the problem for a failed write: 507 when the disk is full, otherwise 500.
+    /// Makes the problem for a failed write or read: 507 when the disk is full, 503 when too many stores use their
+    /// databases, otherwise 500.
     init(_ error: any Error, _ detail: String) {
-        let isFull = (error as? any StorageError)?.isFull ?? false
-        self.init(isFull ? .storageFull : .internalError, detail)
+        let storage = error as? any StorageError
+        if storage?.isOverload == true {
+            self = .overload
+        } else {
+            self.init(storage?.isFull == true ? .storageFull : .internalError, detail)
+        }
+    }
+
+    /// The answer when as many stores as the limit of open files allows have their databases open and in use.
+    static var overload: ProblemDetails {
+        var problem = ProblemDetails(
+            .unavailable,
+            "Too many stores use their databases at this moment: send this again."
+        )
+        problem.headers = [("Retry-After", "5")]
+        return problem
     }
 }

@@ -194,7 +194,7 @@ enum ProblemSentences {
         "largeMsg": "The message is too large: with its encoding it has at most about 15,000 bytes.",
         "internalError": "An internal error of the store.",
         "dBException": "The database has reported an error.",
-        "dBBusyError": "The database is busy: try again.",
+        "dBBusyError": "Too many stores use their databases at this moment: send this again.",
         "invalidQuote": "The message cannot be quoted.",
         "invalidMention":
             "The mentions do not fit the message: each names a member of the group, once, and there are at most three.",

@@ -1,0 +1,69 @@
+import ChatAPI
+import Concurrency
+import JSON
+import SQLCipher
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("Stores that share a pool of open databases", .overSockets)
+struct StorePoolTests {
+    @Test("With a pool of two, six stores stay unlocked and all work in turn")
+    func turns() async throws {
+        let pool = OpenPool(.init(open: 2))
+        try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
+            var stores: [StoreClient] = []
+            for number in 0..<6 { stores.append(try await gateway.newStore("\(number)")) }
+            for round in 1...2 {
+                for store in stores { _ = try await store.http.user("user\(round)") }
+            }
+            for store in stores {
+                #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
+                #expect(try await gateway.state(of: store.id) == "unlocked")
+            }
+            let metrics = try await gateway.client().call("GET", "/metrics").text
+            #expect(metrics.contains("sxgw_stores_with_databases_limit 2\n"))
+            #expect(metrics.contains("sxgw_database_refusals_total 0\n"))
+            #expect(pool.figures.open <= 2 && pool.figures.waits > 0)
+        }
+    }
+
+    @Test("While others use all open databases, a command is refused after 10 seconds without an effect")
+    func refusal() async throws {
+        let clock = ManualClock()
+        let pool = OpenPool(.init(open: 1), clock: clock)
+        try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
+            let store = try await gateway.newStore("Bob")
+            let answer = try await OpenPool.Member(of: pool).using {
+                let isAnswered = Atomic(false)
+                async let answer = {
+                    defer { isAnswered.store(true, ordering: .relaxed) }
+                    return try await store.http.post("/v1/users", ["profile": ["displayName": "bob", "fullName": ""]])
+                }()
+                try await eventually("the answer", every: .milliseconds(20)) {
+                    clock.advance(by: .seconds(1))
+                    return isAnswered.load(ordering: .relaxed)
+                }
+                return try await answer
+            }
+            #expect(try answer.status == 503 && answer.json["code"] == "unavailable")
+            #expect(answer.header("retry-after") != nil)
+            #expect(try await store.http.call("GET", "/v1/users").json["users"]?.arrayValue?.isEmpty == true)
+            #expect(try await store.http.user("bob") == 1)
+        }
+    }
+
+    @Test("An error of a full pool is answered with 503 and Retry-After")
+    func problem() {
+        let problems = [
+            ProblemDetails(DatabaseError.poolExhausted, "The store cannot be read."),
+            ProblemDetails(ChatError.errorStore(storeError: .dBBusyError(message: "it is in use"))),
+        ]
+        for problem in problems {
+            #expect(problem.code == .unavailable)
+            #expect(problem.headers.contains { $0.0 == "Retry-After" && Int($0.1) != nil })
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Concurrency
+import Foundation
+import SimpleXCrypto
+import TestSupport
+import Testing
+
+@testable import SQLCipher
+
+@Suite struct DatabasePoolTests {
+    let folder: TemporaryFolder
+    let key = DatabaseKey.raw([UInt8](repeating: 7, count: 32))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private struct Store: Sendable {
+        let chat: Database
+        let agent: Database
+
+        var all: [Database] { [chat, agent] }
+    }
+
+    private func store(_ number: Int, in pool: OpenPool) async throws -> Store {
+        let member = OpenPool.Member(of: pool)
+        func open(_ name: String) async throws -> Database {
+            let database = try await Database.open(at: folder.file("\(number)-\(name).db"), key: key, member: member)
+            try await database.write { try $0.execute("CREATE TABLE IF NOT EXISTS notes (text TEXT)") }
+            return database
+        }
+        return Store(chat: try await open("chat"), agent: try await open("agent"))
+    }
+
+    /// Number of descriptors of files in the folder, without those that only hold an identity.
+    private func descriptors() -> Int {
+        let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return links.count { link in
+            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + link)
+            let facts = try? String(contentsOfFile: "/proc/self/fdinfo/" + link, encoding: .utf8)
+            let flags = facts?.split(separator: "\n").first { $0.hasPrefix("flags:") }?.dropFirst(6)
+            // O_PATH
+            let isHolding = flags.flatMap { Int($0.trimmingCharacters(in: .whitespaces), radix: 8) }
+                .map { $0 & 0o10000000 != 0 }
+            return file?.hasPrefix(folder.path) == true && isHolding == false
+        }
+    }
+
+    @Test("With a pool of two, ten stores all write and read in turn, and no change is lost")
+    func turns() async throws {
+        let pool = OpenPool(.init(open: 2))
+        var stores: [Store] = []
+        for number in 0..<10 { stores.append(try await store(number, in: pool)) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for store in stores {
+                group.addTask {
+                    for round in 0..<5 {
+                        for database in store.all {
+                            try await database.write {
+                                try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(round)")
+                            }
+                        }
+                        let counts = [
+                            try await store.chat.read { try $0.query("SELECT text FROM notes").count },
+                            try await store.agent.read { try $0.query("SELECT text FROM notes").count },
+                        ]
+                        #expect(counts == [round + 1, round + 1])
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let figures = pool.figures
+        #expect(figures.waits > 0 && figures.refusals == 0 && figures.open <= 2)
+        // Two stores with two databases, each with at most three connections to two files, and a shared index.
+        #expect(descriptors() <= 2 * 14)
+        for store in stores { for database in store.all { await database.close() } }
+        #expect(pool.figures.open == 0 && descriptors() == 0)
+    }
+
+    @Test("A store with a long read keeps its databases, and a request for another store is refused after its time")
+    func busy() async throws {
+        let clock = ManualClock()
+        let pool = OpenPool(.init(open: 1), clock: clock)
+        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let gate = Gate()
+        let read = Task {
+            try await one.chat.read { connection in
+                gate.pass()
+                return try connection.query("SELECT text FROM notes").count
+            }
+        }
+        await gate.isReached()
+        let refused = Task {
+            try await PoolRequest.run {
+                try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+            }
+        }
+        try await eventually("the request waits") { pool.figures.waiting == 1 && clock.sleeping == 1 }
+        clock.advance(by: pool.limits.firstWait)
+        await #expect(throws: DatabaseError.poolExhausted) { try await refused.value }
+        // The busy store uses its other database without a wait.
+        try await one.agent.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
+        gate.open()
+        #expect(try await read.value == 0)
+        #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
+        for store in [one, two] { for database in store.all { await database.close() } }
+    }
+
+    @Test("The databases of a held store are closed for another store, and its waiting write runs after the hold")
+    func held() async throws {
+        let pool = OpenPool(.init(open: 1))
+        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
+        let hold = try await one.chat.hold()
+        try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
+        let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('c')") } }
+        #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
+        hold.end()
+        try await write.value
+        #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 2)
+        for store in [one, two] { for database in store.all { await database.close() } }
+    }
+
+    @Test("A checkpoint of a store with closed databases opens nothing")
+    func checkpoint() async throws {
+        let pool = OpenPool(.init(open: 1))
+        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let closes = pool.figures.closes
+        try await one.chat.checkpoint()
+        #expect(pool.figures.closes == closes)
+        for store in [one, two] { for database in store.all { await database.close() } }
+    }
+}
