@@ -326,6 +326,8 @@ public final class Agent: Sendable {
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
     public var commits: Int { database.commits }
+    /// Number of times that the database has moved its log into the file and closed its connections.
+    package var databaseRests: Int { database.rests }
 
     /// Returns the parts of the online agent.
     /// - Throws: `AgentError.inactive` when the agent is not online.

@@ -31,6 +31,8 @@ public final class Database: Sendable {
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     public var commits: Int { file.commits.load(ordering: .relaxed) }
+    /// Number of times that the database has moved its log into the file and closed its connections.
+    public var rests: Int { file.rests.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]
     let writer = WorkQueue<WriteJob>(batch: 64)

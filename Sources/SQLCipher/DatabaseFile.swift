@@ -13,6 +13,8 @@ final class DatabaseFile: Sendable {
     /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
     let isReplaced = Atomic(false)
     let commits = Atomic(0)
+    /// See ``Database/rests``.
+    let rests = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
     /// commit. Tests copy the file at these moments.
     let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
@@ -148,6 +150,7 @@ final class Writer: @unchecked Sendable {
             held = try OpenFile(holding: file.path)
             try checkFile()
             self.connection = nil
+            file.rests.wrappingAdd(1, ordering: .relaxed)
         } catch {
             held = nil
             connection.release()

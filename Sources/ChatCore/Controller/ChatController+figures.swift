@@ -1,6 +1,8 @@
 internal import Agent
 internal import ChatAPI
 public import ChatStore
+internal import Concurrency
+internal import Files
 internal import SQLCipher
 internal import Synchronization
 
@@ -61,6 +63,21 @@ extension ChatController {
 
     /// Number of commands that were refused because the store had no room, since its databases were opened.
     public var refusals: Int { store.quota.refusals }
+
+    /// Reads the sizes of the databases for ``lastDatabaseBytes``, if they may have changed since the last call.
+    public func refreshDatabaseBytes() async {
+        let (commits, rests) = (commits, store.database.rests + services.agent.databaseRests)
+        if let known = knownBytes.withLock({ $0 }), known.commits == commits, known.rests == rests { return }
+        let files = databases?.files ?? []
+        let sizes = try? await blocking {
+            files.map { (DiskFiles.size($0) ?? 0) + (DiskFiles.size($0 + "-wal") ?? 0) }
+        }
+        guard let sizes, sizes.count == 2 else { return }
+        knownBytes.withLock { $0 = (commits, rests, DatabaseBytes(chat: sizes[0], agent: sizes[1])) }
+    }
+
+    /// The result of the last ``refreshDatabaseBytes()``.
+    public var lastDatabaseBytes: DatabaseBytes { knownBytes.withLock { $0?.bytes } ?? DatabaseBytes() }
 
     /// The last result of ``recentFigures()``; nil before the first.
     public var lastFigures: StoreFigures? { knownFigures.withLock { $0?.figures } }

@@ -26,6 +26,7 @@ public final class ChatController: Sendable {
     let plannedWorker: PlannedMessageWorker
     let running = Mutex(Running())
     /// The last figures of the store, and the number of commits before they were read.
+    let knownBytes = Mutex<(commits: DatabaseCommits, rests: Int, bytes: DatabaseBytes)?>(nil)
     let knownFigures = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.

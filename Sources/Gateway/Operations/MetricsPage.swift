@@ -106,13 +106,9 @@ extension GatewayServices {
     }
 
     private func writeDatabases(_ loads: [StoreLoad], to text: inout MetricsText) {
-        var sizes: [(name: String, bytes: Int64)] = [("agent", 0), ("chat", 0)]
-        for path in loads.flatMap(\.databases) {
-            sizes[path.hasSuffix("_agent.db") ? 0 : 1].bytes +=
-                (DiskFiles.size(path) ?? 0) + (DiskFiles.size(path + "-wal") ?? 0)
-        }
+        let bytes = loads.reduce(DatabaseBytes()) { $0 + $1.databases }
         text.family("sxgw_database_bytes", .gauge, "Bytes of the databases of the open stores, with their logs.")
-        for (name, bytes) in sizes { text.sample([("database", name)], bytes) }
+        for (name, bytes) in [("agent", bytes.agent), ("chat", bytes.chat)] { text.sample([("database", name)], bytes) }
     }
 
     private func write(_ pool: OpenPool, to text: inout MetricsText) {

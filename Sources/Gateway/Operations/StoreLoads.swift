@@ -18,8 +18,8 @@ struct StoreLoad: Sendable {
     var brokerWaiting: UInt64?
     /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
-    /// Paths of the database files.
-    var databases: [String] = []
+    /// The sizes of the databases when they were last read.
+    var databases = DatabaseBytes()
 }
 
 extension StoreFigures {
@@ -41,13 +41,19 @@ extension GatewayServices {
             sources.append(
                 FigureReading.Source(id: StoresResource.first) {
                     _ = try? await controller.recentFigures()
+                    await controller.refreshDatabaseBytes()
                     reading.keep(await controller.channelFigures())
                 }
             )
         }
         for store in isOfFirst ? stores?.others ?? [] : [] {
             guard let controller = store.opened?.core.controller else { continue }
-            sources.append(FigureReading.Source(id: store.id) { _ = try? await controller.recentFigures() })
+            sources.append(
+                FigureReading.Source(id: store.id) {
+                    _ = try? await controller.recentFigures()
+                    await controller.refreshDatabaseBytes()
+                }
+            )
         }
         await reading.refresh(sources)
     }
@@ -63,7 +69,7 @@ extension GatewayServices {
         var load = StoreLoad(id: id)
         if let controller = core.controller {
             (load.network, load.unreachableQueues) = (controller.networkFigures, controller.unreachableQueues)
-            (load.figures, load.databases) = (controller.lastFigures, controller.databases?.files ?? [])
+            (load.figures, load.databases) = (controller.lastFigures, controller.lastDatabaseBytes)
         }
         if let deliveries { (load.receivers, load.deliveriesWaiting) = deliveries.load }
         load.brokerWaiting = feed?.waiting

@@ -21,7 +21,13 @@ final class StoreHost: Sendable {
     let log: Logger
     private let group: any EventLoopGroup
     private let makeServices: MakeServices
-    private let stores = Mutex<[String: Store]>([:])
+    private struct Others {
+        var byID: [String: Store] = [:]
+        /// All stores in the order of their creation; nil after a change, until it is needed.
+        var ordered: [Store]?
+    }
+    /// All stores except the first.
+    private let stores = Mutex(Others())
     private let stopped = Mutex(false)
     private let sweeping = Mutex<Task<Void, Never>?>(nil)
     private let schedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
@@ -132,13 +138,20 @@ final class StoreHost: Sendable {
         }
         keys.addEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
         report(held: store)
-        stores.withLock { $0[id] = store }
+        stores.withLock { ($0.byID[id], $0.ordered) = (store, nil) }
         return store
     }
 
     /// All stores except the first store, in the order of their creation.
     var others: [Store] {
-        stores.withLock { Array($0.values) }.sorted { ($0.record.created, $0.id) < ($1.record.created, $1.id) }
+        stores.withLock { stores in
+            if let ordered = stores.ordered { return ordered }
+            let ordered = stores.byID.values.map { (created: $0.record.created, store: $0) }
+                .sorted { ($0.created, $0.store.id) < ($1.created, $1.store.id) }
+                .map(\.store)
+            stores.ordered = ordered
+            return ordered
+        }
     }
 
     /// All stores, the first store before the others.
@@ -150,7 +163,7 @@ final class StoreHost: Sendable {
     /// Whether the id may be the id of a store that was not loaded yet.
     func isUnknown(_ id: String) -> Bool { settings.placement != nil && StoreFolders.isID(id) && find(id) == nil }
 
-    func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0[id] } }
+    func find(_ id: String) -> Store? { id == StoresResource.first ? first : stores.withLock { $0.byID[id] } }
 
     func store(_ id: String) throws(ProblemDetails) -> Store {
         guard let store = find(id) else { throw ProblemDetails(.notFound, "There is no such store.") }
@@ -197,7 +210,7 @@ final class StoreHost: Sendable {
     }
 
     func remove(_ store: Store) {
-        stores.withLock { $0[store.id] = nil }
+        stores.withLock { ($0.byID[store.id], $0.ordered) = (nil, nil) }
         watch?.remove(store.id)
         keys.remove(store.id)
     }
