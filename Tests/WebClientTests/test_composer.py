@@ -189,21 +189,45 @@ def test_a_live_message_is_shown_while_it_is_written(visit, gateway):
     expect(bob.page.locator("chat-item-view", has_text="cut")).not_to_contain_text("LIVE")
 
 
+# Presses the Enter key with a key code. Input methods handle the key code 229.
+ENTER = """keyCode => {
+    const event = new KeyboardEvent("keydown", { key: "Enter", keyCode, bubbles: true })
+    document.activeElement.dispatchEvent(event)
+}"""
+
+
 def test_the_enter_key_of_an_input_method_does_not_send_the_message(visit, gateway):
     """The key that ends a composition of Safari's input methods does not send the message."""
     visitor = visit()
     page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     box.fill("日本")
-    key = """keyCode => {
-        const event = new KeyboardEvent("keydown", { key: "Enter", keyCode, bubbles: true })
-        document.activeElement.dispatchEvent(event)
-    }"""
-    page.evaluate(key, 229)
+    page.evaluate(ENTER, 229)
     expect(box).to_have_value("日本")
-    page.evaluate(key, 13)
+    page.evaluate(ENTER, 13)
     expect(box).to_have_value("")
     expect(page.locator("chat-item-view", has_text="日本")).to_be_visible()
+
+
+def test_the_enter_key_of_an_input_method_opens_no_search_result(visit, gateway):
+    """The key that ends a composition of an input method opens no chat that was found, and inserts no emoji."""
+    visitor = visit()
+    page, box = visitor.page, visitor.page.get_by_role("textbox", name="Message")
+    visitor.sign_in(place="#/1")
+    page.get_by_role("searchbox", name="Search").fill("bob")
+    page.evaluate(ENTER, 229)
+    expect(page.get_by_text("Choose a chat")).to_be_visible()
+    page.evaluate(ENTER, 13)
+    expect(box).to_be_visible()
+    page.get_by_role("button", name="Emojis", exact=True).click()
+    search = page.get_by_role("searchbox", name="Search emojis")
+    search.fill("rocket")
+    expect(page.get_by_role("dialog", name="Emojis").get_by_role("button", name="🚀").first).to_be_visible()
+    page.evaluate(ENTER, 229)
+    expect(search).to_be_visible()
+    expect(box).to_have_value("")
+    page.evaluate(ENTER, 13)
+    expect(box).to_have_value("🚀")
 
 
 def png(width, height):

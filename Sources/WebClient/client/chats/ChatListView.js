@@ -120,7 +120,8 @@ export class ChatListView extends View {
 
   /** Moves from the search field to the first result, or opens this result. */
   #searchKey(event) {
-    if (event.isComposing || !["Enter", "ArrowDown", "Escape"].includes(event.key)) return
+    // An input method handles keys with the code 229. In Safari, the key that ends a composition is one of them.
+    if (event.keyCode == 229 || !["Enter", "ArrowDown", "Escape"].includes(event.key)) return
     event.preventDefault()
     if (event.key == "Escape") return this.#clear()
     if (event.key == "Enter" && this.#link) return this.#connect()

@@ -90,7 +90,9 @@ export class EmojiPicker extends View {
     const now = all.indexOf(event.target)
     if (event.target === this.#search) {
       if (event.key == "ArrowDown") { event.preventDefault(); this.#focus(all[0]) }
-      if (event.key == "Enter" && this.#search.value.trim()) { event.preventDefault(); all[0]?.click() }
+      // An input method handles keys with the code 229.
+      const isEnter = event.key == "Enter" && event.keyCode != 229
+      if (isEnter && this.#search.value.trim()) { event.preventDefault(); all[0]?.click() }
       return
     }
     if (now < 0) return
