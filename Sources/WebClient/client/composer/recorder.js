@@ -20,16 +20,13 @@ export async function record(ended) {
   const stream = await navigator.mediaDevices?.getUserMedia({ audio: { channelCount: 1 } }).catch(() => null)
   if (!stream) throw new Error(words.noMicrophone)
   const mimeType = kinds.find(kind => MediaRecorder.isTypeSupported(kind)), isPlayed = mimeType?.includes("mp4")
-  const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 })
-  const parts = []
+  const release = () => { for (const track of stream.getTracks()) track.stop() }
+  const parts = /** @type {Blob[]} */ ([])
+  const recorder = started(stream, mimeType, parts)
+  // WebKit without an encoder offers formats and then refuses to record.
+  if (!recorder) { release(); throw new Error(words.noMicrophone) }
   const start = Date.now()
-  const stopped = new Promise(done => {
-    recorder.onstop = done
-  }).then(() => {
-    for (const track of stream.getTracks()) track.stop()
-  })
-  recorder.ondataavailable = event => parts.push(event.data)
-  recorder.start()
+  const stopped = new Promise(done => { recorder.onstop = done }).then(release)
   const level = el("span.level")
   let stopLevel = () => {}
   // Some browsers cannot measure a microphone whose rate is not that of the loudspeakers. They record nevertheless.
@@ -69,6 +66,16 @@ export async function record(ended) {
       }
     },
   }
+}
+
+/** Starts to record a stream, and collects the parts of the recording. Returns null if the browser refuses to record. */
+function started(stream, mimeType, /** @type {Blob[]} */ parts) {
+  try {
+    const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 })
+    recorder.ondataavailable = event => parts.push(event.data)
+    recorder.start()
+    return recorder
+  } catch { return null }
 }
 
 /** Shows the level of a microphone as bars, the newest last. Returns a function that ends it. */
