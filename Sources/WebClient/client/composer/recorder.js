@@ -68,7 +68,7 @@ export async function record(ended) {
   }
 }
 
-/** Starts to record a stream, and collects the parts of the recording. Returns null if the browser refuses to record. */
+/** Starts to record a stream, and collects the parts. Returns null if the browser refuses to record. */
 function started(stream, mimeType, /** @type {Blob[]} */ parts) {
   try {
     const recorder = new MediaRecorder(stream, { mimeType, audioBitsPerSecond: 32_000 })
