@@ -1,34 +1,34 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 import SQLCipher
 
 /// State of a connection's queues with their relays, and state of the ratchet.
-public struct ConnectionServers: Hashable, Sendable {
-    public struct Rcv: Hashable, Sendable {
+package struct ConnectionServers: Hashable, Sendable {
+    package struct Rcv: Hashable, Sendable {
         /// Address of the relay.
-        public var server: String
+        package var server: String
         /// Step of the queue in the connection procedure: `new`, `secured`, `confirmed` or `active`.
-        public var status: String
-        public var switchStatus: QueueSwitch.RcvStatus?
+        package var status: String
+        package var switchStatus: QueueSwitch.RcvStatus?
         let rcvID: [UInt8]
     }
-    public struct Snd: Hashable, Sendable {
-        public var server: String
-        public var status: String
-        public var switchStatus: QueueSwitch.SndStatus?
+    package struct Snd: Hashable, Sendable {
+        package var server: String
+        package var status: String
+        package var switchStatus: QueueSwitch.SndStatus?
     }
 
     /// State of the subscription to a queue: active, waiting for a subscription, or missing.
-    public enum Subscription: Int, Sendable { case active, pending, none }
+    package enum Subscription: Int, Sendable { case active, pending, none }
 
     /// The version of the agent protocol in this connection.
-    public var agentVersion: Int
+    package var agentVersion: Int
     /// The queues from which this side receives. There is one; during a rotation, the new queue follows the old one.
-    public var rcvQueues: [Rcv]
+    package var rcvQueues: [Rcv]
     /// The queues to which this side sends. There is one; during a rotation, the new queue follows the old one.
-    public var sndQueues: [Snd]
-    public var ratchetSync: RatchetSync
+    package var sndQueues: [Snd]
+    package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.
-    public var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.ratchetSync) }
+    package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.ratchetSync) }
 }
 
 extension ConnectionServers {
@@ -55,22 +55,22 @@ extension ConnectionServers {
 
 extension Agent {
     /// Makes an empty database for a later start.
-    public static func makeDatabase(at path: String, key: DatabaseKey) async throws {
+    package static func makeDatabase(at path: String, key: DatabaseKey) async throws {
         await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
     }
 
     /// The names of the applied migrations.
-    public static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
+    package static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
     /// Returns the users of the agent, except users that wait for deletion.
-    public func users() async throws -> Set<AgentUserID> {
+    package func users() async throws -> Set<AgentUserID> {
         try await database.read { db in
             Set(try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") })
         }
     }
 
     /// Returns the users and connections of the agent, except those that wait for deletion.
-    public func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
+    package func contents() async throws -> (users: Set<AgentUserID>, connections: Set<ConnectionID>) {
         try await database.read { db in
             let users = try db.query("SELECT user_id FROM users WHERE deleted = 0").map { try $0.int64("user_id") }
             let connections = try db.query("SELECT conn_id FROM connections WHERE delete_when_sent = 0").map {
@@ -81,16 +81,16 @@ extension Agent {
     }
 
     /// Returns the bytes that the database uses, without its free pages.
-    public func databaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
+    package func databaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
 
     /// Returns the state of the queues of a connection.
     /// - Throws: `AgentError.connection(.notFound)` for an unknown connection.
-    public func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
+    package func connectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
         try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
     }
 
     /// Returns the present state of the subscription to a queue.
-    public func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
+    package func subscription(of queue: ConnectionServers.Rcv) -> ConnectionServers.Subscription {
         let summaries = (try? online())?.clients.summaries ?? []
         if summaries.contains(where: { $0.1.active.contains(queue.rcvID) }) { return .active }
         return summaries.contains { $0.1.pending.contains(queue.rcvID) } ? .pending : .none

@@ -5,12 +5,12 @@ extension Agent {
     /// will be sent in this order for each connection, also after a crash.
     /// If a message has the `externalID` of an earlier accepted message, it is not sent again, and the result is the
     /// number of the earlier message. This applies until the handler has received the outcome of the earlier message.
-    public func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
+    package func send(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await accept(messages).map { $0.map(\.id) }
     }
 
     /// Accepts messages as ``send(_:)`` does, and also returns how each message is encrypted.
-    public func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
+    package func accept(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try online()
         let now = currentSeconds()
         let outcomes = try await database.write { db in try messages.map { try Self.accept($0, at: now, db) } }
@@ -27,7 +27,7 @@ extension Agent {
     /// sends and removes messages at any time, so call this function before ``start(settled:handler:)`` or after
     /// ``stop()`` has returned.
     /// - Throws: `prohibited` while the agent is online; `DatabaseError`.
-    public func outstanding() async throws -> Set<String> {
+    package func outstanding() async throws -> Set<String> {
         guard state.withLock({ $0.run == nil }) else { throw AgentError.command(.prohibited, context: "outstanding") }
         return try await database.read { db in
             try Set(
@@ -89,7 +89,7 @@ extension Agent {
     /// Confirms that the caller has stored received messages. The agent deletes them later, in groups, so it may
     /// deliver them once more after a crash.
     /// - Parameter receipts: the messages for which the agent sends a receipt.
-    public func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
+    package func acknowledge(connection: ConnectionID, messageIDs: [AgentMessageID], receipts: Set<AgentMessageID> = [])
     {
         guard let run = try? online() else { return }
         run.deletions.add(
@@ -101,10 +101,10 @@ extension Agent {
 }
 
 /// Result for a message that the agent has accepted.
-public struct AcceptedMessage: Hashable, Sendable {
-    public var id: AgentMessageID
+package struct AcceptedMessage: Hashable, Sendable {
+    package var id: AgentMessageID
     /// Whether the chain of the message was derived with a KEM secret; nil if an earlier call has accepted the message.
-    public var pqEncryption: Bool?
+    package var pqEncryption: Bool?
 }
 
 /// Stored data that the agent may delete, because the handler does not need it any more.

@@ -1,11 +1,11 @@
-public import SMP
+package import SMP
 
 /// Use of the network (``NetworkSettings``). All functions may also be called before the start.
 extension Agent {
-    public var network: NetworkSettings { state.withLock { $0.network } }
+    package var network: NetworkSettings { state.withLock { $0.network } }
 
     /// Changes the settings. All sessions are replaced, and their subscriptions are restored.
-    public func setNetwork(_ settings: NetworkSettings) {
+    package func setNetwork(_ settings: NetworkSettings) {
         let run = state.withLock { state in
             state.network = settings
             return state.run
@@ -20,7 +20,7 @@ extension Agent {
     ///
     /// An offline report within two seconds after another report is ignored, because a change of the network causes a
     /// short gap.
-    public func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
+    package func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
         let clients = state.withLock { state -> RelayClients? in
             if !isOnline, let last = state.networkInfoAt, now - last < .seconds(2) { return nil }
@@ -34,15 +34,15 @@ extension Agent {
     }
 
     /// Whether the system reports the network as available.
-    public var isOnline: Bool { gate.isOpen }
+    package var isOnline: Bool { gate.isOpen }
 
     /// Replaces all sessions.
-    public func reconnectAll() throws(AgentError) {
+    package func reconnectAll() throws(AgentError) {
         try online().clients.reconnect()
     }
 
     /// Subscribes to all queues again, including subscribed ones. Events report the results.
-    public func resubscribeAll(patience: Patience = .background) async throws {
+    package func resubscribeAll(patience: Patience = .background) async throws {
         let clients = try online().clients
         let owned = try await database.read { db in try Resumption.queues(db) }
         let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
@@ -61,7 +61,7 @@ extension Agent {
     }
 
     /// Replaces the sessions of a user with one relay.
-    public func reconnect(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
+    package func reconnect(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
         try online().clients.reconnect(RelayClients.Key(user: user, server: server))
     }
 }

@@ -1,9 +1,9 @@
 import Concurrency
-public import NIOCore
-public import SimpleXCrypto
-public import SMP
+package import NIOCore
+package import SimpleXCrypto
+package import SMP
 import Logging
-public import SQLCipher
+package import SQLCipher
 import Synchronization
 import Transport
 
@@ -22,7 +22,7 @@ import Transport
 /// The handler given to `start` gets the events of a connection in order, and all waiting events of the connection in
 /// one call. The next call for the connection follows after the return. If the handler throws an error, its events are
 /// delivered again after the next start.
-public final class Agent: Sendable {
+package final class Agent: Sendable {
     typealias Handler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void
 
@@ -39,14 +39,14 @@ public final class Agent: Sendable {
     let database: Database
 
     /// Moves the write-ahead log of the database into the database file.
-    public func writeBack() async throws { try await database.checkpoint() }
+    package func writeBack() async throws { try await database.checkpoint() }
 
     /// Closes the connections to the database now, as after a time without use.
     package func releaseDatabaseResources() async { await database.releaseResources() }
 
     /// Blocks writes to the database until the result is called or released.
     /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.
-    public func holdDatabase(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
+    package func holdDatabase(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
         let hold = try await database.hold(waiting: waiting)
         return { hold.end() }
     }
@@ -129,7 +129,7 @@ public final class Agent: Sendable {
 
     /// Opens the database, or creates it. The network is not used before ``start(settled:handler:)``.
     /// - Parameter limit: the time limit of SQL statements.
-    public static func open(
+    package static func open(
         configuration: AgentConfiguration,
         limit: StatementLimit = StatementLimit(),
         group: any EventLoopGroup
@@ -153,7 +153,7 @@ public final class Agent: Sendable {
 
     /// Migrates an existing database of an agent to the present schema.
     /// - Throws: `DatabaseError`; `.newerSchema` for a database of a later version.
-    public static func migrate(databaseAt path: String, key: DatabaseKey) async throws {
+    package static func migrate(databaseAt path: String, key: DatabaseKey) async throws {
         let database = try await Database.open(
             at: path,
             key: key,
@@ -173,7 +173,7 @@ public final class Agent: Sendable {
     /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
     ///   has given the message up. Called before the handler gets the event. A caller that holds back other messages
     ///   can send them after this call.
-    public func start(
+    package func start(
         subscribes: Bool = true,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
         settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in },
@@ -296,7 +296,7 @@ public final class Agent: Sendable {
     }
 
     /// Goes offline. Running work ends before the return. Waiting work stays in the database.
-    public func stop() async {
+    package func stop() async {
         let run = state.withLock { state in
             defer { state.run = nil }
             return state.run
@@ -317,7 +317,7 @@ public final class Agent: Sendable {
     }
 
     /// Goes offline, and closes the database.
-    public func close() async {
+    package func close() async {
         await stop()
         // Statistics that cannot be stored are lost, which is no error.
         try? await database.write { [statistics] db in try statistics.store(db) }
@@ -325,7 +325,7 @@ public final class Agent: Sendable {
     }
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
-    public var commits: Int { database.commits }
+    package var commits: Int { database.commits }
     /// Number of times that the database has moved its log into the file and closed its connections.
     package var databaseRests: Int { database.rests }
 
@@ -337,12 +337,12 @@ public final class Agent: Sendable {
     }
 
     /// Whether the last write has found that the open database file was deleted or replaced.
-    public var isDatabaseReplaced: Bool { database.isReplaced }
+    package var isDatabaseReplaced: Bool { database.isReplaced }
 
     // MARK: Users
 
     /// Creates a user whose new queues are created on `servers`.
-    public func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
+    package func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {
         try await createUser(servers: servers.map { AgentServer($0) })
     }
 
@@ -352,7 +352,7 @@ public final class Agent: Sendable {
     ///   - request: the caller's request. If an earlier call with this request has created a user, that user is
     ///     returned, with the given servers.
     /// - Throws: `AgentError.command(.prohibited, …)` for a service if each connection has a separate session.
-    public func createUser(
+    package func createUser(
         servers: [AgentServer],
         isService: Bool = false,
         for request: AgentRequestKey? = nil
@@ -373,18 +373,18 @@ public final class Agent: Sendable {
     }
 
     /// Sets the servers for new queues of a user. Existing queues stay on their servers.
-    public func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
+    package func setServers(_ user: AgentUserID, servers: [ProtocolServer]) async throws {
         try await setServers(user, servers: servers.map { AgentServer($0) })
     }
 
-    public func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
+    package func setServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in try Self.store(servers, of: user, db) }
     }
 
     /// Deletes a user with all connections.
     /// - Parameter deletingQueues: whether to delete the queues on the relays, also later if relays are unreachable.
     ///   Otherwise the queues stay until the relays delete them.
-    public func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
+    package func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         try await forgetFiles(of: user)
         let connections = try await database.write { db in
             try db.execute("UPDATE users SET deleted = 1 WHERE user_id = ?", user)

@@ -1,5 +1,5 @@
-public import Gateway
-public import Logging
+package import Gateway
+package import Logging
 internal import Prometheus
 internal import Synchronization
 
@@ -9,7 +9,7 @@ internal import Synchronization
 /// time, only one succeeds.
 ///
 /// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
-public final class RedisBroker: EventBroker {
+package final class RedisBroker: EventBroker {
     private enum Standing {
         case unknown, up, away
         /// Redis answers, but refuses to append entries.
@@ -49,7 +49,7 @@ public final class RedisBroker: EventBroker {
     ///   - length: the approximate number of entries that a stream keeps.
     ///   - gateway: the name of this gateway in entries. The first stores of all gateways have the same id.
     /// - Returns: nil for an invalid URL.
-    public convenience init?(_ url: String, length: Int, gateway: String, log: Logger) {
+    package convenience init?(_ url: String, length: Int, gateway: String, log: Logger) {
         guard let url = RedisURL(url) else { return nil }
         self.init(Redis(url), length: length, gateway: gateway, log: log)
     }
@@ -61,12 +61,12 @@ public final class RedisBroker: EventBroker {
         self.log = log
     }
 
-    public var isUp: Bool { state.withLock { $0.standing == .up } }
+    package var isUp: Bool { state.withLock { $0.standing == .up } }
 
     /// Appends an entry to a test stream, and removes the stream. Only a write shows whether Redis is full, is a
     /// replica, or forbids this user to write.
     /// - Throws: the reason why Redis cannot be used. Its description contains no secret.
-    public func check() async throws {
+    package func check() async throws {
         let keys = ["sxgw:{check}:trial", "sxgw:{check}:trial-positions"]
         let append =
             ["EVAL", Self.script, "2"] + keys + ["trial", "", "trial-1", "1", "", gateway, "trial-1", "trial", "{}"]
@@ -74,9 +74,9 @@ public final class RedisBroker: EventBroker {
     }
 
     /// Closes the connection without waiting.
-    public func close() { redis.close() }
+    package func close() { redis.close() }
 
-    public func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
+    package func position(_ journal: BrokerJournal) async throws -> BrokerPosition? {
         let words = ["HGET", Self.positions(journal.tenant), journal.place].map { Array($0.utf8) }
         let answer = try await recordingOutcome(isWrite: false) {
             try await self.redis.command(words) { $0 == nil || Self.position($0) != nil }
@@ -84,7 +84,7 @@ public final class RedisBroker: EventBroker {
         return Self.position(answer)
     }
 
-    public func append(
+    package func append(
         _ entries: [BrokerEntry],
         of journal: BrokerJournal,
         from expected: BrokerPosition?,
@@ -110,7 +110,7 @@ public final class RedisBroker: EventBroker {
         return nil
     }
 
-    public func forget(_ place: String, of tenant: String) async throws {
+    package func forget(_ place: String, of tenant: String) async throws {
         _ = try await recordingOutcome(isWrite: false) {
             try await self.redis.command(["HDEL", Self.positions(tenant), place].map { Array($0.utf8) })
         }
@@ -157,7 +157,7 @@ public final class RedisBroker: EventBroker {
     }
 
     /// The metrics of the broker in the text form of Prometheus.
-    public var metrics: String {
+    package var metrics: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
         text.value(

@@ -1,10 +1,10 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 import Synchronization
 
 /// The keys of the issuers of badges, by their numbers.
-public final class BadgeKeys: Sendable {
+package final class BadgeKeys: Sendable {
     /// The keys of the public network, as in the original.
-    public static let network = BadgeKeys([
+    package static let network = BadgeKeys([
         1: """
         mW_5Zp1wHnXDF56wOZwFcRjGrf0GLLsfyymIQDqYoWfjfvS7oQWSfi7hH65N8JhuE9x8wbKXHidnQLO4GnOSMP_bRKUMH1qIzv5SQKFHNM8G\
         4PaWcTcri8iZLc-3xhSI
@@ -44,10 +44,10 @@ public final class BadgeKeys: Sendable {
     private let read = Mutex<[Int: BBS.PublicKey]>([:])
 
     /// - Parameter texts: the keys in base64url.
-    public init(_ texts: [Int: String]) { self.texts = texts }
+    package init(_ texts: [Int: String]) { self.texts = texts }
 
     /// The key with this number; nil for an unknown number.
-    public subscript(number: Int) -> BBS.PublicKey? {
+    package subscript(number: Int) -> BBS.PublicKey? {
         if let key = read.withLock({ $0[number] }) { return key }
         guard let text = texts[number], let bytes = try? Base64URL.decode(text),
             let key = try? BBS.PublicKey(rawRepresentation: bytes)

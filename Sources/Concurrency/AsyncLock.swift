@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// Cancellation does not wake a waiting task: the task gets its turn, and its body finds that the task is cancelled.
 /// The lock is not recursive.
-public final class AsyncLock: Sendable {
+package final class AsyncLock: Sendable {
     private struct State {
         var free: Int
         var waiting: Deque<CheckedContinuation<Void, Never>> = []
@@ -17,21 +17,21 @@ public final class AsyncLock: Sendable {
 
     private let state: Mutex<State>
 
-    public init(places: Int = 1) { state = Mutex(State(free: places)) }
+    package init(places: Int = 1) { state = Mutex(State(free: places)) }
 
-    public func run<T>(_ body: () async throws -> T) async rethrows -> T {
+    package func run<T>(_ body: () async throws -> T) async rethrows -> T {
         await waitForLock()
         defer { passToNextTask() }
         return try await body()
     }
 
     /// Acquires the lock until ``Turn/end()`` is called on the result.
-    public func turn() async -> Turn {
+    package func turn() async -> Turn {
         await waitForLock()
         return Turn(self)
     }
 
-    public final class Turn: Sendable {
+    package final class Turn: Sendable {
         private let lock: Mutex<AsyncLock?>
 
         fileprivate init(_ lock: AsyncLock) { self.lock = Mutex(lock) }
@@ -39,7 +39,7 @@ public final class AsyncLock: Sendable {
         deinit { end() }
 
         /// Ends the turn, which releases the lock. A second call has no effect.
-        public func end() {
+        package func end() {
             let held = lock.withLock { lock in
                 defer { lock = nil }
                 return lock

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tasks that run independently of their creators, and are cancelled together with their owner.
-public final class BackgroundTasks: Sendable {
+package final class BackgroundTasks: Sendable {
     private struct State {
         var next = 0
         var tasks: [Int: Task<Void, Never>] = [:]
@@ -9,12 +9,12 @@ public final class BackgroundTasks: Sendable {
     }
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Starts a task.
     /// - Returns: whether the task is run; false after ``cancel()``.
     @discardableResult
-    public func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
+    package func add(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in
             guard !state.isCancelled else { return false }
             let number = state.next
@@ -31,7 +31,7 @@ public final class BackgroundTasks: Sendable {
     private func ended(_ number: Int) { state.withLock { $0.tasks[number] = nil } }
 
     /// Accepts no more tasks, and cancels the running ones.
-    public func cancel() {
+    package func cancel() {
         state.withLock { state in
             state.isCancelled = true
             for task in state.tasks.values { task.cancel() }
@@ -39,7 +39,7 @@ public final class BackgroundTasks: Sendable {
     }
 
     /// Cancels all tasks as ``cancel()`` does, and returns when they have ended.
-    public func finish() async {
+    package func finish() async {
         cancel()
         for task in state.withLock({ Array($0.tasks.values) }) { await task.value }
     }

@@ -1,14 +1,14 @@
 /// Delays between attempts. Each delay is longer than the previous one by a factor, up to a limit. It also varies at
 /// random, so that clients that failed at the same time do not retry at the same time.
-public struct Backoff: Sendable {
-    public var initial: Duration
-    public var factor: Double
-    public var limit: Duration
+package struct Backoff: Sendable {
+    package var initial: Duration
+    package var factor: Double
+    package var limit: Duration
     /// The range of the random factor of each delay, which also applies to the limit.
-    public var jitter: ClosedRange<Double>
+    package var jitter: ClosedRange<Double>
     private var attempt = 0
 
-    public init(initial: Duration, factor: Double = 2, limit: Duration, jitter: ClosedRange<Double> = 1...1) {
+    package init(initial: Duration, factor: Double = 2, limit: Duration, jitter: ClosedRange<Double> = 1...1) {
         self.initial = initial
         self.factor = factor
         self.limit = limit
@@ -16,12 +16,12 @@ public struct Backoff: Sendable {
     }
 
     /// Returns the delay before repetition `attempt`, where 0 is the first repetition.
-    public func delay(attempt: Int) -> Duration {
+    package func delay(attempt: Int) -> Duration {
         var random = SystemRandomNumberGenerator()
         return delay(attempt: attempt, using: &random)
     }
 
-    public func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
+    package func delay(attempt: Int, using random: inout some RandomNumberGenerator) -> Duration {
         var delay = initial / .seconds(1)
         let limit = limit / .seconds(1)
         var step = 0
@@ -37,11 +37,11 @@ public struct Backoff: Sendable {
     }
 
     /// Returns the delay before the next attempt, counted since the last ``reset()``.
-    public mutating func next() -> Duration {
+    package mutating func next() -> Duration {
         defer { attempt += 1 }
         return delay(attempt: attempt)
     }
 
     /// Resets the delay after a success, so that the next delay is the shortest one.
-    public mutating func reset() { attempt = 0 }
+    package mutating func reset() { attempt = 0 }
 }

@@ -1,20 +1,20 @@
 import Glibc
 
 /// The error if the system cannot start another thread.
-public struct NoThread: Error, Sendable {
+package struct NoThread: Error, Sendable {
     /// The error code of `pthread_create(3)`.
-    public let code: Int32
+    package let code: Int32
 }
 
 /// Starts a new thread for each call that blocks for a long time.
-public enum BlockingThread {
+package enum BlockingThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Runs `body` on a new thread, which ends after `body`.
-    public static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(NoThread) {
         let work = Unmanaged.passRetained(Work(body))
         var thread = pthread_t()
         let code = pthread_create(
@@ -34,7 +34,7 @@ public enum BlockingThread {
     }
 
     /// Runs `body` on a new thread like ``start(_:)``. If no thread can be started, the calling thread runs `body`.
-    public static func run(_ body: @escaping @Sendable () -> Void) {
+    package static func run(_ body: @escaping @Sendable () -> Void) {
         do throws(NoThread) { try start(body) } catch { body() }
     }
 }

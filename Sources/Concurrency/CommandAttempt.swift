@@ -1,11 +1,11 @@
 /// The number of earlier attempts of the command for which a person waits. The app that repeats a command sets it.
 /// A relay may take longer to answer a later attempt.
-public enum CommandAttempt {
+package enum CommandAttempt {
     /// 0 for the first attempt.
-    @TaskLocal public static var number = 0
+    @TaskLocal package static var number = 0
 
     /// The factor by which the present attempt waits longer than the first, as a fraction: the same as in the original.
-    public static var factor: (numerator: Int64, denominator: Int64) {
+    package static var factor: (numerator: Int64, denominator: Int64) {
         switch number {
         case ..<1: (1, 1)
         case 1: (3, 2)

@@ -1,29 +1,29 @@
 import Synchronization
 
 /// Lets tasks wait until an operation with an id is complete.
-public final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
+package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
     private let waiting = Mutex<[ID: [AsyncStream<Void>.Continuation]]>([:])
 
-    public init() {}
+    package init() {}
 
     /// Registers for a completion, so that the completion is not missed before the caller passes the result to
     /// ``wait(for:of:atMost:)``.
-    public func expect(_ id: ID) -> AsyncStream<Void> {
+    package func expect(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         waiting.withLock { $0[id, default: []].append(continuation) }
         return completion
     }
 
     /// Whether a task waits, or will wait, for the completion of this operation.
-    public func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
+    package func isExpected(_ id: ID) -> Bool { waiting.withLock { $0[id] != nil } }
 
     /// Reports that an operation is complete, which ends all waits for it.
-    public func complete(_ id: ID) {
+    package func complete(_ id: ID) {
         for continuation in waiting.withLock({ $0.removeValue(forKey: id) }) ?? [] { continuation.finish() }
     }
 
     /// Waits until the operation is complete, or `limit` is over.
-    public func wait(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
+    package func wait(for completion: AsyncStream<Void>, of id: ID, atMost limit: Duration) async {
         let timer = Task {
             try await Task.sleep(for: limit)
             self.complete(id)

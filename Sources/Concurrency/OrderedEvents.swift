@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Events are added under the lock of the state that they describe. They are delivered without this lock, so that the
 /// handler may call back.
-public final class OrderedEvents<Event: Sendable>: Sendable {
+package final class OrderedEvents<Event: Sendable>: Sendable {
     private struct State {
         var waiting: [Event] = []
         var isDelivering = false
@@ -12,14 +12,14 @@ public final class OrderedEvents<Event: Sendable>: Sendable {
     private let state = Mutex(State())
     private let handler: @Sendable (Event) -> Void
 
-    public init(_ handler: @escaping @Sendable (Event) -> Void) { self.handler = handler }
+    package init(_ handler: @escaping @Sendable (Event) -> Void) { self.handler = handler }
 
-    public func add(_ event: Event) {
+    package func add(_ event: Event) {
         state.withLock { $0.waiting.append(event) }
     }
 
     /// Passes the added events to the handler, unless another thread is passing events.
-    public func deliver() {
+    package func deliver() {
         while true {
             let events = state.withLock { state -> [Event] in
                 guard !state.isDelivering, !state.waiting.isEmpty else { return [] }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Work that is to be refused is counted before the check, and its count ends after the refusal. So a task that first
 /// changes the state for the check and then waits misses no work.
-public final class RunningWork: Sendable {
+package final class RunningWork: Sendable {
     private struct State {
         var count = 0
         var lastWaiter: UInt64 = 0
@@ -13,19 +13,19 @@ public final class RunningWork: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Counts `body` while it runs.
-    public func run<T>(_ body: () async throws -> T) async rethrows -> T {
+    package func run<T>(_ body: () async throws -> T) async rethrows -> T {
         begin()
         defer { end() }
         return try await body()
     }
 
     /// Counts work until ``end()`` is called for it.
-    public func begin() { state.withLock { $0.count += 1 } }
+    package func begin() { state.withLock { $0.count += 1 } }
 
-    public func end() {
+    package func end() {
         let waiters = state.withLock { state -> [UInt64: CheckedContinuation<Void, Never>] in
             state.count -= 1
             guard state.count == 0 else { return [:] }
@@ -36,11 +36,11 @@ public final class RunningWork: Sendable {
     }
 
     /// Whether any work runs.
-    public var isRunning: Bool { state.withLock { $0.count > 0 } }
+    package var isRunning: Bool { state.withLock { $0.count > 0 } }
 
     /// Waits until no work runs. Cancellation does not end the wait.
     /// - Parameter limit: the time at which the wait ends even if work still runs; nil for no limit.
-    public func wait(until limit: ContinuousClock.Instant? = nil) async {
+    package func wait(until limit: ContinuousClock.Instant? = nil) async {
         var timer: Task<Void, Never>?
         await withCheckedContinuation { continuation in
             let waiter = state.withLock { state -> UInt64? in

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Passes elements of the same key to the consumer in the order of their arrival. All waiting elements form one batch,
 /// and the next batch follows after the consumer has returned. Batches of different keys run at the same time.
-public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
         /// Waiting elements, for the keys whose batch the consumer is processing.
         var waiting: [Key: Deque<Element>] = [:]
@@ -21,7 +21,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
     ///   - pause: returns for how long more elements are collected after the consumer has returned.
-    public init(
+    package init(
         limit: Int,
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },
         _ consume: @escaping @Sendable (Key, [Element]) async -> Void
@@ -31,7 +31,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
         self.consume = consume
     }
 
-    public func add(_ key: Key, _ element: Element) {
+    package func add(_ key: Key, _ element: Element) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
             guard state.waiting[key] == nil else {
@@ -75,7 +75,7 @@ public final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: S
 
     /// Refuses new elements, and returns when the consumer has returned.
     /// - Parameter finishing: whether waiting elements are still consumed.
-    public func close(finishing: Bool = false) async {
+    package func close(finishing: Bool = false) async {
         await withCheckedContinuation { continuation in
             state.withLock { state in
                 state.isClosed = true

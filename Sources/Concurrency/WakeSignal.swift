@@ -2,7 +2,7 @@ import Synchronization
 
 /// Wakes a worker. Signals that come while the worker works become one signal, which wakes it when it waits again. If
 /// several workers wait, a signal wakes all of them.
-public final class WakeSignal: Sendable {
+package final class WakeSignal: Sendable {
     private struct State {
         var isSet = false
         var lastWaiter: UInt64 = 0
@@ -11,9 +11,9 @@ public final class WakeSignal: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public func signal() {
+    package func signal() {
         let waiters = state.withLock { state in
             if state.waiters.isEmpty { state.isSet = true }
             defer { state.waiters = [:] }
@@ -24,7 +24,7 @@ public final class WakeSignal: Sendable {
 
     /// Waits for a signal.
     /// - Returns: false when the task is cancelled; the signal is then kept for the next waiter.
-    public func wait() async -> Bool {
+    package func wait() async -> Bool {
         let number = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
@@ -55,7 +55,7 @@ extension WakeSignal {
 
     /// Runs `work` immediately, at every signal, and after the time that `work` has returned, until the task is
     /// cancelled. A time of more than a day is shortened to a day. After nil, only a signal runs `work` again.
-    public func run(_ work: () async -> Duration?) async {
+    package func run(_ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?
         signal()
         while await wait() {

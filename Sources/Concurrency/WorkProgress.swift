@@ -5,22 +5,24 @@ import Synchronization
 /// Running work finds its progress in ``current``. Functions that copy much data report the copied amount there. Work
 /// can be cancelled only until its effect begins: it checks ``condition(_:)`` while it prepares the effect, and calls
 /// ``commit()`` before the effect.
-public final class WorkProgress: Sendable {
+package final class WorkProgress: Sendable {
     /// The unit in which work is counted.
-    public enum Unit: String, Sendable {
+    package enum Unit: String, Sendable {
         case bytes
         /// Steps of work that copies nothing.
         case steps
     }
 
     /// The amount of work that is done.
-    public struct Amount: Sendable, Hashable {
-        public let done: Int64
+    package struct Amount: Sendable, Hashable {
+        package let done: Int64
         /// The amount at the end of the work, as an estimate; nil when it is unknown.
-        public let total: Int64?
-        public let unit: Unit
+        package let total: Int64?
+        package let unit: Unit
 
-        public init(done: Int64, total: Int64?, unit: Unit) { (self.done, self.total, self.unit) = (done, total, unit) }
+        package init(done: Int64, total: Int64?, unit: Unit) {
+            (self.done, self.total, self.unit) = (done, total, unit)
+        }
     }
 
     private struct State {
@@ -32,16 +34,16 @@ public final class WorkProgress: Sendable {
     }
 
     /// The progress of the present task; nil when nobody follows the task. ``blocking(_:)`` passes it to its thread.
-    @TaskLocal public static var current: WorkProgress?
+    @TaskLocal package static var current: WorkProgress?
 
     private let state: Mutex<State>
 
     /// - Parameter isCancellable: whether ``cancel()`` can have an effect: the work calls ``commit()`` before its
     ///   effect, or it can end without an effect at any time.
-    public init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
+    package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
     /// The amount that is done; nil before ``begin(_:of:)``.
-    public var amount: Amount? {
+    package var amount: Amount? {
         state.withLock { state in
             state.unit.map {
                 // The total is an estimate: files may grow during the work.
@@ -52,16 +54,16 @@ public final class WorkProgress: Sendable {
 
     /// Begins to count, from zero.
     /// - Parameter total: the expected number at the end; nil when it is unknown.
-    public func begin(_ unit: Unit, of total: Int64? = nil) {
+    package func begin(_ unit: Unit, of total: Int64? = nil) {
         state.withLock { ($0.done, $0.total, $0.unit) = (0, total, unit) }
     }
 
-    public func advance(by count: Int64) {
+    package func advance(by count: Int64) {
         state.withLock { $0.done = max($0.done, $0.done.addingReportingOverflow(count).partialValue) }
     }
 
     /// Sets the amount that is done, which never decreases.
-    public func advance(to done: Int64, of total: Int64? = nil) {
+    package func advance(to done: Int64, of total: Int64? = nil) {
         state.withLock { state in
             state.done = max(state.done, done)
             if let total { state.total = total }
@@ -70,7 +72,7 @@ public final class WorkProgress: Sendable {
 
     /// Runs a body that starts tasks which live longer than the present work, for example the workers of a store. These
     /// tasks inherit no progress, so they cannot report into work that has ended.
-    public static func withoutProgress<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    package static func withoutProgress<T, E: Error>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let result: Result<T, E> = await $current.withValue(nil) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
         }
@@ -80,13 +82,13 @@ public final class WorkProgress: Sendable {
     // MARK: Cancellation
 
     /// Whether the work must end without an effect.
-    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
     /// Whether ``cancel()`` has an effect now.
-    public var isCancellable: Bool { state.withLock { $0.isCancellable && !$0.isCancelled } }
+    package var isCancellable: Bool { state.withLock { $0.isCancellable && !$0.isCancelled } }
 
     /// Asks the work to end without an effect. The work may still complete, if it no longer checks for cancellation.
     /// - Returns: false if the work can no longer be cancelled.
-    public func cancel() -> Bool {
+    package func cancel() -> Bool {
         state.withLock { state in
             guard state.isCancellable else { return false }
             state.isCancelled = true
@@ -96,7 +98,7 @@ public final class WorkProgress: Sendable {
 
     /// Begins the effect of the present work. From now on the work cannot be cancelled.
     /// - Throws: `CancellationError` if the work was cancelled before.
-    public static func commit() throws {
+    package static func commit() throws {
         let mayCommit = current?.state.withLock { state in
             if !state.isCancelled { state.isCancellable = false }
             return !state.isCancelled
@@ -105,7 +107,7 @@ public final class WorkProgress: Sendable {
     }
 
     /// Returns a condition for the present work to continue: the given condition, and no cancellation.
-    public static func condition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+    package static func condition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
         guard let current else { return mayContinue }
         return { mayContinue() && !current.isCancelled }
     }

@@ -3,7 +3,7 @@ import DequeModule
 /// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs start
 /// in the order of `submit`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
 /// ``WorkThreads``.
-public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
+package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Runs jobs, one batch after the other.
     private final class Lane: @unchecked Sendable {
         let run: @Sendable ([Job]) -> ContinuousClock.Instant?
@@ -39,7 +39,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     private let batch: Int
     private let threads: WorkThreads
 
-    public init(batch: Int, threads: WorkThreads = .shared) {
+    package init(batch: Int, threads: WorkThreads = .shared) {
         self.batch = batch
         self.threads = threads
     }
@@ -50,7 +50,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes by then, it is called with no jobs.
     ///   - flush: completes the work that would wait for the deadline. It is called before a pause.
     ///   - end: is called once, after the last job of the closed queue.
-    public func addLane(
+    package func addLane(
         _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
         flush: @escaping @Sendable () -> Void = {},
         end: @escaping @Sendable () -> Void = {}
@@ -65,7 +65,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Adds a job. Returns false when the queue is closed; the job then does not run.
-    public func submit(_ job: Job) -> Bool {
+    package func submit(_ job: Job) -> Bool {
         let (isAdded, lane, waiting) = lock.withLock {
             guard !isClosed else { return (false, nil as Lane?, [] as [@Sendable () -> Void]) }
             pending.append(job)
@@ -87,7 +87,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Adds a job that runs before all waiting jobs, also in a pause. Returns false when the queue is closed; the job
     /// then does not run.
-    public func submitUrgent(_ job: Job) -> Bool {
+    package func submitUrgent(_ job: Job) -> Bool {
         let (isAdded, lane) = lock.withLock {
             guard !isClosed else { return (false, nil as Lane?) }
             urgent.append(job)
@@ -106,7 +106,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// returns true needs its call of `resume`.
     /// - Parameter waiting: is called once when a job waits for the end of the pause, on any thread. It must not wait.
     /// - Returns: false when the queue is closed. It is then not paused.
-    public func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
+    package func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let answer: Bool? = lock.withLock {
                 guard !isClosed else { return false }
@@ -128,7 +128,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Ends a pause.
-    public func resume() {
+    package func resume() {
         let begins = lock.withLock {
             pauses -= 1
             guard pauses == 0 else { return [Lane]() }
@@ -142,7 +142,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Refuses further jobs. The lanes end when the present jobs are done.
-    public func close() {
+    package func close() {
         let idle = lock.withLock {
             isClosed = true
             changed.broadcast()
@@ -154,7 +154,7 @@ public final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     }
 
     /// Closes the queue, and returns when all lanes have ended.
-    public func closeAndWait() async {
+    package func closeAndWait() async {
         close()
         await withCheckedContinuation { continuation in
             let isEnded = lock.withLock {

@@ -2,7 +2,7 @@ import DequeModule
 
 /// Threads that many queues share for work that blocks. A thread starts when work comes and no thread is idle. It ends
 /// when it was idle for a while, so queues without work have no threads.
-public final class WorkThreads: @unchecked Sendable {
+package final class WorkThreads: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
     private var idle: [Worker] = []
     /// Work that waits for a thread. If there is any, ``count`` is not zero, and each counted thread takes waiting work
@@ -16,7 +16,7 @@ public final class WorkThreads: @unchecked Sendable {
     private let idleTime: Duration
     private let begin: StartThread
 
-    public typealias Work = @Sendable () -> Void
+    package typealias Work = @Sendable () -> Void
     typealias StartThread = @Sendable (_ body: @escaping Work) throws(NoThread) -> Void
 
     private final class Worker: @unchecked Sendable {
@@ -25,14 +25,14 @@ public final class WorkThreads: @unchecked Sendable {
     }
 
     /// The threads of the databases.
-    public static let shared = WorkThreads()
+    package static let shared = WorkThreads()
 
     /// - Parameters:
     ///   - limit: maximal number of threads that work. Further work waits for one of them.
     ///   - kept: number of threads that do not end, once they have started. With them, work goes on when the system
     ///     refuses further threads.
     ///   - idleTime: the time after which an idle thread ends.
-    public convenience init(limit: Int = 256, kept: Int = 4, idleTime: Duration = .seconds(10)) {
+    package convenience init(limit: Int = 256, kept: Int = 4, idleTime: Duration = .seconds(10)) {
         self.init(limit: limit, kept: kept, idleTime: idleTime, startThread: BlockingThread.start)
     }
 
@@ -50,11 +50,11 @@ public final class WorkThreads: @unchecked Sendable {
     }
 
     /// Number of threads.
-    public var threads: Int { lock.withLock { count } }
+    package var threads: Int { lock.withLock { count } }
 
     /// Runs work on a thread. The work must not wait for other work of these threads.
     /// - Throws: when there is no thread, and the system starts none.
-    public func start(_ work: @escaping Work) throws(NoThread) {
+    package func start(_ work: @escaping Work) throws(NoThread) {
         let isTaken = lock.withLock {
             if giveToIdleThread(work) { return true }
             guard count < limit else {

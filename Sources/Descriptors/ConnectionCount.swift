@@ -4,11 +4,11 @@ import Synchronization
 ///
 /// For loopback addresses only the total is limited: behind a proxy on this machine every client has a loopback
 /// address.
-public final class ConnectionCount: Sendable {
+package final class ConnectionCount: Sendable {
     /// Maximal number of descriptors of all connections (`limit`), and maximal number of connections from one address
     /// (`limitPerAddress`).
-    public let limit: Int
-    public let limitPerAddress: Int
+    package let limit: Int
+    package let limitPerAddress: Int
 
     private struct State {
         var descriptors = 0
@@ -17,18 +17,18 @@ public final class ConnectionCount: Sendable {
     }
     private let state = Mutex(State())
 
-    public init(limit: Int, perAddress: Int) {
+    package init(limit: Int, perAddress: Int) {
         self.limit = limit
         limitPerAddress = perAddress
     }
 
     /// Number of file descriptors that all connections use now.
-    public var inUse: Int { state.withLock { $0.descriptors } }
+    package var inUse: Int { state.withLock { $0.descriptors } }
     /// Number of connections that were refused.
-    public var refused: Int { state.withLock { $0.refused } }
+    package var refused: Int { state.withLock { $0.refused } }
 
     /// Whether a connection is allowed. Only ``opened(_:)`` counts the connection.
-    public func admits(_ address: SourceAddress?) -> Bool {
+    package func admits(_ address: SourceAddress?) -> Bool {
         state.withLock { admits(address, &$0) }
     }
 
@@ -43,7 +43,7 @@ public final class ConnectionCount: Sendable {
         return state.addresses[address, default: 0] < limitPerAddress
     }
 
-    public func opened(_ address: SourceAddress?) {
+    package func opened(_ address: SourceAddress?) {
         state.withLock { Self.open(address, &$0) }
     }
 
@@ -53,7 +53,7 @@ public final class ConnectionCount: Sendable {
     }
 
     /// Checks and counts a connection in one step, so that simultaneous connections cannot exceed the limit.
-    public func enter(_ address: SourceAddress?) -> Bool {
+    package func enter(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
             guard admits(address, &state) else { return false }
             Self.open(address, &state)
@@ -63,7 +63,7 @@ public final class ConnectionCount: Sendable {
 
     /// Counts a connection as closed.
     /// - Parameter more: the number of additional descriptors that were counted for the connection.
-    public func closed(_ address: SourceAddress?, more: Int = 0) {
+    package func closed(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
             state.descriptors -= 1 + more
             guard let address, let count = state.addresses[address] else { return }
@@ -73,7 +73,7 @@ public final class ConnectionCount: Sendable {
 
     /// Takes additional descriptors for an open connection.
     /// - Returns: whether enough descriptors were free.
-    public func take(more: Int) -> Bool {
+    package func take(more: Int) -> Bool {
         state.withLock { state in
             guard state.descriptors + more <= limit else { return false }
             state.descriptors += more
@@ -81,5 +81,5 @@ public final class ConnectionCount: Sendable {
         }
     }
 
-    public func giveBack(more: Int) { state.withLock { $0.descriptors -= more } }
+    package func giveBack(more: Int) { state.withLock { $0.descriptors -= more } }
 }

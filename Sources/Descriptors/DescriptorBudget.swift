@@ -3,53 +3,53 @@
 /// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the Swift
 /// runtime aborts when it cannot open a file in `/proc`. So each kind of connection has a limit, and the limits leave a
 /// reserve.
-public struct DescriptorBudget: Sendable, Equatable {
+package struct DescriptorBudget: Sendable, Equatable {
     /// Number of descriptors for HTTP clients. A connection needs one, a WebSocket two (over TLS four). A connection
     /// whose answer was sent before its body was read needs one more for a short time.
-    public var connections: Int
+    package var connections: Int
     /// The part of ``connections`` for one address that is not loopback.
-    public var connectionsPerAddress: Int
+    package var connectionsPerAddress: Int
     /// The part of ``connections`` for requests that wait for events: long polls, event streams, WebSockets. The other
     /// descriptors stay free for commands.
-    public var streams: Int
+    package var streams: Int
     /// Number of sessions of the embedded message relay with its clients.
-    public var relayConnections: Int
+    package var relayConnections: Int
     /// The part of ``relayConnections`` for one address that is not loopback.
-    public var relayConnectionsPerAddress: Int
+    package var relayConnectionsPerAddress: Int
     /// Number of sessions of the embedded file relay with its clients. A quarter of them is the limit for one address
     /// that is not loopback. The relay opens its files only for short times.
-    public var fileRelayConnections: Int
+    package var fileRelayConnections: Int
     /// Number of sessions of the embedded relay with other relays, to which it forwards commands.
-    public var proxiedRelays: Int
+    package var proxiedRelays: Int
     /// Number of sessions of the agents of all stores with relays and file servers.
-    public var relaySessions: Int
+    package var relaySessions: Int
     /// Number of connections to webhooks and push services, also of those that are kept for a next request.
-    public var deliveries: Int
+    package var deliveries: Int
     /// Number of stores that may be open at the same time.
-    public var openStores: Int
+    package var openStores: Int
     /// Number of open stores whose databases may have connections at the same time. The databases of other open stores
     /// are closed until they are used.
-    public var storesWithDatabases: Int
+    package var storesWithDatabases: Int
 
     /// Numbers that the operator has chosen; nil for the default share.
-    public struct Wishes: Sendable {
-        public var connections: Int?
-        public var connectionsPerAddress: Int?
-        public var relayConnections: Int?
-        public var relayConnectionsPerAddress: Int?
-        public var openStores: Int?
+    package struct Wishes: Sendable {
+        package var connections: Int?
+        package var connectionsPerAddress: Int?
+        package var relayConnections: Int?
+        package var relayConnectionsPerAddress: Int?
+        package var openStores: Int?
 
-        public init() {}
+        package init() {}
     }
 
     /// The reason why the process has too few descriptors for its parts.
-    public enum Shortage: Error, Equatable, CustomStringConvertible {
+    package enum Shortage: Error, Equatable, CustomStringConvertible {
         /// The limit is too low for the descriptors that are always open and a few clients.
         case limit(Int, needed: Int)
         /// A requested number is larger than the number of descriptors that are left for it.
         case wish(String, Int, room: Int, limit: Int)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .limit(let limit, let needed):
                 "the limit of open files (ulimit -n) is \(limit); at least \(needed) are needed"
@@ -80,9 +80,9 @@ public struct DescriptorBudget: Sendable, Equatable {
 
     /// The smallest limit for a gateway. Below it, there are not enough descriptors for the reserve, one store and a
     /// few clients.
-    public static let leastForGateway = 256
+    package static let leastForGateway = 256
     /// The smallest limit for a relay without a gateway.
-    public static let leastForRelay = 128
+    package static let leastForRelay = 128
 
     /// Returns the number of descriptors outside of all shares: standard streams, event loops, the HTTP library's
     /// threads, timers, listening sockets, locks, the relay's log, name lookups, archives that are written or read,
@@ -93,7 +93,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     /// - Parameters:
     ///   - hasRelay: whether its relay is in the same process.
     ///   - hasFileRelay: whether its file relay is in the same process.
-    public static func gateway(
+    package static func gateway(
         limit: Int,
         hasRelay: Bool,
         hasFileRelay: Bool = false,
@@ -151,7 +151,7 @@ public struct DescriptorBudget: Sendable, Equatable {
     }
 
     /// Divides the descriptors of a relay without a gateway in its process.
-    public static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
+    package static func relay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
         guard limit >= leastForRelay else { throw .limit(limit, needed: leastForRelay) }
         var budget = DescriptorBudget()
         var left = limit - reserve(of: limit)

@@ -2,13 +2,13 @@ import Glibc
 
 /// The number of descriptors (files, sockets and the like) that the process may have open: RLIMIT_NOFILE, see
 /// `getrlimit(2)`.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
     /// The kernel's own limit for a process (`fs.nr_open`), unless an administrator has changed it.
     static let highest: rlim_t = 1 << 20
 
     /// Raises the soft limit to the hard limit, as far as the system allows.
     /// - Returns: the new soft limit.
-    public static func raise() -> Int {
+    package static func raise() -> Int {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return 0 }

@@ -1,15 +1,15 @@
-public import Glibc
+package import Glibc
 
 /// The source of a connection, as far as clients can be distinguished: an IPv4 address, or the first 64 bits of an IPv6
 /// address, since a client can use any address with the same 64 bits.
-public struct SourceAddress: Hashable, Sendable {
+package struct SourceAddress: Hashable, Sendable {
     private let bytes: [UInt8]
     /// Whether the address belongs to this machine. All clients of a local proxy have such an address.
-    public let isLoopback: Bool
+    package let isLoopback: Bool
 
     /// Makes the source of an address.
     /// - Returns: nil for an address of another family.
-    public init?(_ address: UnsafePointer<sockaddr>) {
+    package init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
             self.init(
@@ -28,7 +28,7 @@ public struct SourceAddress: Hashable, Sendable {
     }
 
     /// Whether a configured host, a name or an address, is this machine.
-    public static func isLoopback(host: String) -> Bool {
+    package static func isLoopback(host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
         // Anybody can own a name that begins like an address, such as 127.example.org.
@@ -51,7 +51,7 @@ public struct SourceAddress: Hashable, Sendable {
     }
 
     /// The source as text: `192.0.2.1`, or `2001:db8:0:1::/64`.
-    public var text: String {
+    package var text: String {
         guard bytes.count == 8 else { return bytes.map(String.init).joined(separator: ".") }
         if isLoopback { return "::1" }
         return stride(from: 0, to: 8, by: 2).map { String(UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]), radix: 16) }

@@ -2,7 +2,7 @@ import Glibc
 
 extension DiskFiles {
     /// Creates a folder and its parents, accessible only by the owner (mode 0700). An existing folder is not changed.
-    public static func makeFolder(_ path: String) throws(FileSystemError) {
+    package static func makeFolder(_ path: String) throws(FileSystemError) {
         var partial = ""
         for part in path.split(separator: "/", omittingEmptySubsequences: false) {
             partial += part + "/"
@@ -15,14 +15,14 @@ extension DiskFiles {
     }
 
     /// Creates one folder that only its owner can access. An existing folder is an error.
-    public static func makeNewFolder(_ path: String) throws(FileSystemError) {
+    package static func makeNewFolder(_ path: String) throws(FileSystemError) {
         guard mkdir(path, 0o700) == 0 else { throw FileSystemError(.makeFolder, path) }
     }
 
     /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only regular
     /// files and folders are copied.
     /// - Parameter left: names in the folder that are not copied.
-    public static func copyFolder(
+    package static func copyFolder(
         _ source: String,
         to target: String,
         except left: Set<String> = [],
@@ -58,7 +58,7 @@ extension DiskFiles {
 
     /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed, and
     /// a folder that cannot be read counts nothing.
-    public static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
+    package static func bytes(in folder: String) -> Int64 { bytes(in: folder, level: 0) }
 
     private static func bytes(in folder: String, level: Int) -> Int64 {
         guard level < deepest else { return 0 }
@@ -70,20 +70,20 @@ extension DiskFiles {
     }
 
     /// Returns the names of the regular files in a folder, in order; empty when the folder is missing.
-    public static func list(_ folder: String) -> [String] {
+    package static func list(_ folder: String) -> [String] {
         entries(folder).filter { isFile(folder + "/" + $0) }.sorted()
     }
 
     /// Returns all names in a folder that are valid UTF-8; empty when the folder is missing or cannot be read. Callers
     /// that need every name use ``names(in:)``.
-    public static func entries(_ folder: String) -> [String] {
+    package static func entries(_ folder: String) -> [String] {
         ((try? rawNames(in: folder)) ?? []).compactMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns all names in a folder; empty when the folder is missing.
     /// - Throws: `EILSEQ`, with the name in the path, for a name that is not UTF-8. This program never creates such a
     ///   name.
-    public static func names(in folder: String) throws(FileSystemError) -> [String] {
+    package static func names(in folder: String) throws(FileSystemError) -> [String] {
         var names: [String] = []
         for raw in try rawNames(in: folder) {
             guard let name = String(validating: raw, as: UTF8.self) else {
@@ -96,7 +96,7 @@ extension DiskFiles {
 
     /// Checks a folder and all folders below it. Symbolic links are not followed.
     /// - Throws: when a file or folder cannot be read, or has a name that is not UTF-8.
-    public static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
+    package static func checkAll(below folder: String) throws(FileSystemError) { try checkAll(below: folder, level: 0) }
 
     private static func checkAll(below folder: String, level: Int) throws(FileSystemError) {
         guard level < deepest else { throw FileSystemError(.open, folder, code: ELOOP) }
@@ -132,10 +132,10 @@ extension DiskFiles {
     }
 
     /// Removes a file, but never a folder. A missing file is not an error.
-    public static func removeFile(_ path: String) { unlink(path) }
+    package static func removeFile(_ path: String) { unlink(path) }
 
     /// Removes a file, or a folder with all its contents. Symbolic links are not followed.
-    public static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
+    package static func remove(_ path: String) { remove(path, in: AT_FDCWD) }
 
     private static func remove(_ path: String, in folder: Int32) { path.withCString { remove($0, in: folder) } }
 
@@ -161,5 +161,5 @@ extension DiskFiles {
     }
 
     /// Removes an empty folder.
-    public static func removeFolder(_ path: String) { rmdir(path) }
+    package static func removeFolder(_ path: String) { rmdir(path) }
 }

@@ -7,7 +7,7 @@ extension DiskFiles {
     ///
     /// The new contents are first written to the path with the ending `.new`. This file is removed if this function
     /// throws.
-    public static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
+    package static func replace(_ path: String, with content: [UInt8]) throws(FileSystemError) {
         let new = path + ".new"
         unlink(new)
         try create(new, content)
@@ -19,7 +19,7 @@ extension DiskFiles {
     }
 
     /// Syncs the file `new`, and renames it to `path`. After an error, the old file stays at `path`.
-    public static func replace(_ path: String, withFile new: String) throws(FileSystemError) {
+    package static func replace(_ path: String, withFile new: String) throws(FileSystemError) {
         try sync(new)
         try rename(new, to: path)
         syncFolder(of: path)
@@ -27,7 +27,7 @@ extension DiskFiles {
 
     /// Writes a new file with mode 0600, and returns when it is on the disk. An existing file is an error. After an
     /// error there is no new file.
-    public static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
+    package static func create(_ path: String, _ content: [UInt8]) throws(FileSystemError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         do throws(FileSystemError) {
             try file.write(content)
@@ -39,7 +39,7 @@ extension DiskFiles {
     }
 
     /// Creates an empty file with mode 0600. Returns false when the file exists.
-    public static func createEmpty(_ path: String) throws(FileSystemError) -> Bool {
+    package static func createEmpty(_ path: String) throws(FileSystemError) -> Bool {
         do throws(FileSystemError) { _ = try OpenFile(path, O_RDWR | O_CREAT | O_EXCL) } catch {
             if error.code == EEXIST { return false }
             throw error
@@ -48,12 +48,12 @@ extension DiskFiles {
     }
 
     /// Renames a file or a folder, and replaces an existing file or empty folder. Does not sync the folder.
-    public static func rename(_ path: String, to target: String) throws(FileSystemError) {
+    package static func rename(_ path: String, to target: String) throws(FileSystemError) {
         guard Glibc.rename(path, target) == 0 else { throw FileSystemError(.rename, target) }
     }
 
     /// Renames a file or a folder to an unused name. A used name is an error (`EEXIST`). Does not sync the folder.
-    public static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
+    package static func rename(_ path: String, toNew target: String) throws(FileSystemError) {
         if renameat2(AT_FDCWD, path, AT_FDCWD, target, SXGW_RENAME_NOREPLACE) == 0 { return }
         guard errno == EINVAL || errno == ENOSYS else { throw FileSystemError(.rename, target) }
         // This file system, for example a network file system, cannot refuse a used target by itself. So the target is
@@ -69,7 +69,7 @@ extension DiskFiles {
     }
 
     /// Moves a file, even to another disk, and replaces an existing file.
-    public static func move(_ path: String, to target: String) throws(FileSystemError) {
+    package static func move(_ path: String, to target: String) throws(FileSystemError) {
         do throws(FileSystemError) { return try rename(path, to: target) } catch {
             guard error.code == EXDEV else { throw error }
         }
@@ -83,7 +83,7 @@ extension DiskFiles {
     /// Copies a file, and replaces an existing file. Does not sync the copy.
     /// - Parameter mayContinue: a function that is called before each MiB. When it returns false, `copy` throws
     ///   `ECANCELED`, and the target contains the part that was copied before.
-    public static func copy(
+    package static func copy(
         _ path: String,
         to target: String,
         while mayContinue: () -> Bool = { true }
@@ -102,7 +102,7 @@ extension DiskFiles {
     /// Gives a file contents of its own, if further names lead to the same contents (hard links). Otherwise writing to
     /// the file would change the contents under all these names. A killed process may leave a part of the contents at
     /// the path with the ending `.own`.
-    public static func separate(_ path: String) throws(FileSystemError) {
+    package static func separate(_ path: String) throws(FileSystemError) {
         guard isFile(path), names(of: path) > 1 else { return }
         let own = path + ".own"
         do throws(FileSystemError) {
@@ -115,9 +115,9 @@ extension DiskFiles {
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the disk.
-    public static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
+    package static func sync(_ path: String) throws(FileSystemError) { try OpenFile(path, O_RDONLY).sync() }
 
     /// Syncs the names in a file's folder. A failure is not reported: the preceding operation has happened, and a power
     /// failure can only restore the complete former state.
-    public static func syncFolder(of path: String) { try? sync(FilePaths.folder(of: path)) }
+    package static func syncFolder(of path: String) { try? sync(FilePaths.folder(of: path)) }
 }

@@ -7,26 +7,26 @@ import Glibc
 /// - Reading: ``read(_:limit:)``, ``read(_:into:)``.
 /// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
-public enum DiskFiles {
-    public static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+package enum DiskFiles {
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    public static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
+    package static func isReadable(_ path: String) -> Bool { access(path, R_OK) == 0 }
 
     /// Checks that this process may read a file.
     /// - Throws: when this process may not read the file, or there is none.
-    public static func checkReadable(_ path: String) throws(FileSystemError) {
+    package static func checkReadable(_ path: String) throws(FileSystemError) {
         guard isReadable(path) else { throw FileSystemError(.open, path) }
     }
 
     /// Checks that this process may read and write a file.
     /// - Throws: when this process may not read and write the file, or there is none.
-    public static func checkWritable(_ path: String) throws(FileSystemError) {
+    package static func checkWritable(_ path: String) throws(FileSystemError) {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
     /// Whether a file, folder or symbolic link is at the path.
     /// - Throws: when this cannot be determined.
-    public static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
+    package static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
         if lstat(path, &status) == 0 { return true }
         guard errno == ENOENT else { throw FileSystemError(.open, path) }
@@ -34,52 +34,52 @@ public enum DiskFiles {
     }
 
     /// Whether a regular file is at the path, and not a symbolic link to one.
-    public static func isFile(_ path: String) -> Bool {
+    package static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Whether a folder, or a symbolic link to a folder, is at the path.
-    public static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether a pipe, or a symbolic link to a pipe, is at the path. Shells can pass such paths.
-    public static func isPipe(_ path: String) -> Bool {
+    package static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
     /// Whether another file system is mounted at a folder.
-    public static func isMountPoint(_ folder: String) -> Bool {
+    package static func isMountPoint(_ folder: String) -> Bool {
         var (own, above) = (stat(), stat())
         return stat(folder, &own) == 0 && stat(folder + "/..", &above) == 0 && own.st_dev != above.st_dev
     }
 
     /// Whether a symbolic link is at the path.
-    public static func isLink(_ path: String) -> Bool {
+    package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
     /// Returns the size in bytes; nil when there is no such file.
-    public static func size(_ path: String) -> Int64? {
+    package static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
     }
 
     /// Returns the number of names (hard links) of a file; 0 for a missing file.
-    public static func names(of path: String) -> Int {
+    package static func names(of path: String) -> Int {
         var status = stat()
         return lstat(path, &status) == 0 ? Int(status.st_nlink) : 0
     }
 
     /// Whether the file exists and is not empty.
-    public static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
+    package static func hasBytes(_ path: String) -> Bool { size(path) ?? 0 > 0 }
 
     /// Returns the number of bytes that can be written in the file system of `path`.
-    public static func freeBytes(_ path: String) -> UInt64 {
+    package static func freeBytes(_ path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
@@ -90,7 +90,7 @@ public enum DiskFiles {
 
     /// Returns the contents of a small file; nil when it is missing.
     /// - Throws: `EFBIG` for a file of more than `limit` bytes.
-    public static func read(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
+    package static func read(_ path: String, limit: Int = 1 << 20) throws(FileSystemError) -> [UInt8]? {
         guard let file = try openForReading(path) else { return nil }
         var content: [UInt8] = []
         while true {
@@ -104,7 +104,7 @@ public enum DiskFiles {
     /// Reads a file into the caller's memory, and leaves no other copy of the contents in memory.
     /// - Returns: the size of the file in bytes; nil when there is no file.
     /// - Throws: `EFBIG` when the file is larger than the buffer.
-    public static func read(
+    package static func read(
         _ path: String,
         into buffer: UnsafeMutableBufferPointer<UInt8>
     ) throws(FileSystemError) -> Int? {
@@ -122,7 +122,7 @@ public enum DiskFiles {
     }
 
     /// Returns the first `count` bytes of a file; nil when it has fewer bytes or cannot be read.
-    public static func prefix(of path: String, count: Int) -> [UInt8]? {
+    package static func prefix(of path: String, count: Int) -> [UInt8]? {
         guard let content = try? OpenFile.reading(path).read(upTo: count), content.count == count else { return nil }
         return content
     }

@@ -1,16 +1,16 @@
 import Glibc
 
 /// Functions that convert and check paths.
-public enum FilePaths {
+package enum FilePaths {
     /// Returns the folder in a path; `.` for a name without a folder.
-    public static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     /// Returns an absolute path without empty parts and `.`, and without `..` if the name before it can be resolved. A
     /// relative path begins in the working folder of the process.
-    public static func absolute(_ path: String) -> String {
+    package static func absolute(_ path: String) -> String {
         var parts = path.split(separator: "/").filter { $0 != "." }
         var start = ""
         if !path.hasPrefix("/") {
@@ -36,7 +36,7 @@ public enum FilePaths {
     ///
     /// Nil for a path with empty parts, `.`, `..` or NUL, for a path with a dangling link, and if the system cannot
     /// resolve it.
-    public static func canonical(_ path: String) -> String? {
+    package static func canonical(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
         var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         guard existing.allSatisfy({ !["", ".", ".."].contains($0) }) else { return nil }
@@ -55,7 +55,7 @@ public enum FilePaths {
     }
 
     /// Returns the path, without symbolic links, of an existing file or folder; nil when it does not exist.
-    public static func real(_ path: String) -> String? {
+    package static func real(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)
@@ -73,12 +73,12 @@ public enum FilePaths {
     }
 
     /// Whether a text is the name of a file without a folder.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0")
     }
 
     /// Whether a canonical path is in a folder, or in a folder below it. The folder itself is not below itself.
-    public static func isBelow(_ path: String, _ folder: String) -> Bool {
+    package static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
     }
 }

@@ -2,9 +2,9 @@ import Glibc
 
 /// The folders of a store. A path in the databases of the store is valid only beneath these folders, or with a valid
 /// seal (``StoredPath/seal``).
-public struct FileRoots: Sendable {
+package struct FileRoots: Sendable {
     /// The folder in which relative paths begin.
-    public let files: String
+    package let files: String
     private let others: [String]
     private let databases: String?
     private let isSealed: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
@@ -14,7 +14,7 @@ public struct FileRoots: Sendable {
     ///   - databases: the folder of the databases. If another folder equals or contains this folder, absolute paths in
     ///     that folder need a seal.
     ///   - isSealed: checks the seal of an absolute path.
-    public init(
+    package init(
         files: String,
         others: [String] = [],
         databases: String? = nil,
@@ -27,7 +27,7 @@ public struct FileRoots: Sendable {
     }
 
     /// The folders, with their symbolic links resolved, except the folders that contain the databases.
-    public var folders: [String] {
+    package var folders: [String] {
         let data = databases.map { FilePaths.canonical($0) ?? $0 }
         return ([files] + others).compactMap { folder in
             FilePaths.canonical(folder).flatMap { folder in
@@ -37,10 +37,10 @@ public struct FileRoots: Sendable {
     }
 
     /// Returns the absolute form of a path.
-    public func absolute(_ text: String) -> String { text.hasPrefix("/") ? text : files + "/" + text }
+    package func absolute(_ text: String) -> String { text.hasPrefix("/") ? text : files + "/" + text }
 
     /// Whether a path needs no seal, because it is beneath the folders.
-    public func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
+    package func contains(_ text: String) -> Bool { (try? beneath(text)) != nil }
 
     /// Opens the folder of a file.
     /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.

@@ -3,7 +3,7 @@ import Synchronization
 /// Syncs the names in a folder, once for all callers that wait at the same time.
 ///
 /// A failure is not reported, as in ``DiskFiles/syncFolder(of:)``.
-public final class FolderSync: Sendable {
+package final class FolderSync: Sendable {
     private let sync: @Sendable () -> Void
     /// The number of calls of ``wait()`` so far.
     let calls = Atomic<UInt64>(0)
@@ -12,12 +12,12 @@ public final class FolderSync: Sendable {
     private let served = Mutex<UInt64>(0)
 
     /// - Parameter folder: the path of the folder.
-    public convenience init(_ folder: String) { self.init { try? DiskFiles.sync(folder) } }
+    package convenience init(_ folder: String) { self.init { try? DiskFiles.sync(folder) } }
 
     init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
 
     /// Waits until all names that were in the folder at the call are on the disk. Blocks the thread.
-    public func wait() {
+    package func wait() {
         let own = calls.add(1, ordering: .acquiringAndReleasing).newValue
         served.withLock { served in
             guard served < own else { return }

@@ -2,15 +2,15 @@ import CFileCalls
 import Glibc
 
 /// An open file. The file is closed when this value is destroyed.
-public struct OpenFile: ~Copyable, Sendable {
+package struct OpenFile: ~Copyable, Sendable {
     /// The descriptor. It is valid during the lifetime of this value, and must not be closed by others.
-    public let descriptor: Int32
+    package let descriptor: Int32
     let path: String
 
     /// Opens a file. A new file is accessible only by its owner (mode 0600). Opening a pipe does not wait for its
     /// writer; see ``reading(_:patience:)``.
     /// - Parameter flags: the flags of `open(2)`; `O_CLOEXEC` is added.
-    public init(_ path: String, _ flags: Int32) throws(FileSystemError) {
+    package init(_ path: String, _ flags: Int32) throws(FileSystemError) {
         descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw FileSystemError(.open, path) }
         self.path = path
@@ -18,7 +18,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Opens a file neither for reading nor for writing (`O_PATH`). While it is open, no other file gets its inode number.
     /// Closing it releases none of the locks that the process has on the file.
-    public init(holding path: String) throws(FileSystemError) { try self.init(path, SXGW_O_PATH) }
+    package init(holding path: String) throws(FileSystemError) { try self.init(path, SXGW_O_PATH) }
 
     /// Opens a file by its name in an open folder. A new file is accessible only by its owner (mode 0600).
     init(_ name: String, in folder: Int32, path: String, _ flags: Int32) throws(FileSystemError) {
@@ -51,7 +51,7 @@ public struct OpenFile: ~Copyable, Sendable {
 
     /// Reads into `buffer`.
     /// - Returns: the number of bytes that were read; 0 at the end of the file.
-    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileSystemError) -> Int {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
             if count >= 0 { return count }
@@ -60,7 +60,7 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Returns the next bytes; empty at the end of the file.
-    public borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
+    package borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             do throws(FileSystemError) { count = try read(into: UnsafeMutableRawBufferPointer(buffer)) } catch {
@@ -72,7 +72,7 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Writes all of `bytes` at the present position in the file.
-    public borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
+    package borrowing func write(_ bytes: some Collection<UInt8>) throws(FileSystemError) {
         let failure =
             bytes.withContiguousStorageIfAvailable { write(UnsafeRawBufferPointer($0)) }
             ?? Array(bytes).withUnsafeBytes { write($0) }
@@ -91,7 +91,7 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Fills `buffer` with the bytes at an offset. Throws `ENODATA` if the file ends before the buffer is full.
-    public borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+    package borrowing func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < buffer.count {
             let count = pread(
@@ -107,7 +107,7 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Returns the `count` bytes at an offset. Throws `ENODATA` if the file ends earlier.
-    public borrowing func read(_ count: Int, at offset: Int64) throws(FileSystemError) -> [UInt8] {
+    package borrowing func read(_ count: Int, at offset: Int64) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(FileSystemError) {
@@ -122,7 +122,7 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Writes all of `bytes` at an offset of the file.
-    public borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
+    package borrowing func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileSystemError) {
         var done = 0
         while done < bytes.count {
             let count = pwrite(
@@ -138,21 +138,21 @@ public struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Returns the size of the file in bytes.
-    public borrowing func size() throws(FileSystemError) -> Int64 {
+    package borrowing func size() throws(FileSystemError) -> Int64 {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw FileSystemError(.open, path) }
         return Int64(status.st_size)
     }
 
     /// Whether this file is at a path. It is not at the path if another file has replaced it.
-    public borrowing func isAt(_ path: String) -> Bool {
+    package borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev
             && own.st_ino == named.st_ino
     }
 
     /// Waits until the contents of a file, or the names in a folder, are on the disk.
-    public borrowing func sync() throws(FileSystemError) {
+    package borrowing func sync() throws(FileSystemError) {
         guard fsync(descriptor) == 0 else { throw FileSystemError(.sync, path) }
     }
 }

@@ -1,5 +1,5 @@
 /// An error of a storage that can tell whether a full disk or too much work is the reason.
-public protocol StorageError: Error {
+package protocol StorageError: Error {
     /// Whether the reason is a full disk, or the user's full quota.
     var isFull: Bool { get }
     /// Whether other work uses all of a limited resource at this moment, so that the same operation may succeed later.
@@ -7,5 +7,5 @@ public protocol StorageError: Error {
 }
 
 extension StorageError {
-    public var isOverload: Bool { false }
+    package var isOverload: Bool { false }
 }

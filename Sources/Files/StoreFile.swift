@@ -1,12 +1,12 @@
-public import Glibc
+package import Glibc
 
 /// A file whose path is in a database. Each operation resolves the path again, beneath the folders of the store. All
 /// functions block.
-public struct StoreFile: Sendable {
-    public let path: StoredPath
+package struct StoreFile: Sendable {
+    package let path: StoredPath
     private let roots: FileRoots
 
-    public init(_ path: StoredPath, in roots: FileRoots) {
+    package init(_ path: StoredPath, in roots: FileRoots) {
         self.path = path
         self.roots = roots
     }
@@ -14,25 +14,25 @@ public struct StoreFile: Sendable {
     private func place() throws(FileSystemError) -> FilePlace { try roots.place(path) }
 
     /// The status of a regular file; nil when there is no regular file.
-    public var status: stat? {
+    package var status: stat? {
         guard let status = (try? place())?.status(), status.st_mode & S_IFMT == S_IFREG else { return nil }
         return status
     }
 
-    public var isFile: Bool { status != nil }
+    package var isFile: Bool { status != nil }
 
     /// The size in bytes; nil when there is no regular file.
-    public var size: Int64? { status.map { Int64($0.st_size) } }
+    package var size: Int64? { status.map { Int64($0.st_size) } }
 
     /// Whether a file, folder or symbolic link is at the path.
-    public var exists: Bool { (try? place())?.status() != nil }
+    package var exists: Bool { (try? place())?.status() != nil }
 
     /// Opens the file.
     /// - Parameter flags: the flags of `open(2)`; a symbolic link is not followed.
-    public func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
+    package func open(_ flags: Int32) throws(FileSystemError) -> OpenFile { try place().open(flags) }
 
     /// Writes the file like ``DiskFiles/replace(_:with:)``.
-    public func replace(with content: [UInt8]) throws(FileSystemError) {
+    package func replace(with content: [UInt8]) throws(FileSystemError) {
         let place = try place(), name = place.name
         let new = place.beside(name + ".new")
         new.remove()
@@ -49,30 +49,30 @@ public struct StoreFile: Sendable {
     }
 
     /// Opens a new file in the same folder. ``complete(from:)`` renames the new file to the name of this file.
-    public func createPartial(_ name: String) throws(FileSystemError) -> OpenFile {
+    package func createPartial(_ name: String) throws(FileSystemError) -> OpenFile {
         let partial = try place().beside(name)
         partial.remove()
         return try partial.open(O_WRONLY | O_CREAT | O_EXCL)
     }
 
     /// Replaces this file by the file `name` of ``createPartial(_:)``.
-    public func complete(from name: String) throws(FileSystemError) {
+    package func complete(from name: String) throws(FileSystemError) {
         let place = try place(), target = place.name
         let partial = place.beside(name)
         try partial.rename(to: target)
         partial.syncFolder()
     }
 
-    public func removePartial(_ name: String) { (try? place())?.beside(name).remove() }
+    package func removePartial(_ name: String) { (try? place())?.beside(name).remove() }
 
     /// Replaces this file by a file that this program has made at another path of the same disk.
-    public func replace(withFileAt other: String) throws(FileSystemError) { try place().replace(withFileAt: other) }
+    package func replace(withFileAt other: String) throws(FileSystemError) { try place().replace(withFileAt: other) }
 
     /// Sets the times of the last access and of the last change.
-    public func setTimes(_ times: [timespec]) throws(FileSystemError) { try place().setTimes(times) }
+    package func setTimes(_ times: [timespec]) throws(FileSystemError) { try place().setTimes(times) }
 
     /// Removes a regular file.
-    public func remove() {
+    package func remove() {
         guard let place = try? place(), let status = place.status(), status.st_mode & S_IFMT == S_IFREG else { return }
         place.remove()
     }

@@ -1,12 +1,12 @@
 /// A path in a database. Only ``StoreFile`` opens it.
-public struct StoredPath: Hashable, Sendable {
+package struct StoredPath: Hashable, Sendable {
     /// A name in the folder for files, a path below it, or an absolute path.
-    public let text: String
+    package let text: String
     /// Proof that a caller who may name any path has named this path. Nil for a path in the store's folders, which
     /// needs no proof.
-    public let seal: [UInt8]?
+    package let seal: [UInt8]?
 
-    public init(_ text: String, seal: [UInt8]? = nil) {
+    package init(_ text: String, seal: [UInt8]? = nil) {
         self.text = text
         self.seal = seal
     }

@@ -3,9 +3,9 @@ import Glibc
 /// A folder that is filled under a temporary name, and renamed when it is complete. While the folder is being filled, a
 /// mark file in it is locked. So the next process recognizes the remains of a killed process, and removes them.
 /// Unmarked contents are never removed. All functions block.
-public final class UnfinishedFolder: Sendable {
+package final class UnfinishedFolder: Sendable {
     /// The reason why an ``UnfinishedFolder`` cannot be created.
-    public enum Fault: Error {
+    package enum Fault: Error {
         /// Another process is filling the folder.
         case inUse
         /// A file or folder is already at the path, and it is not the remains of an earlier run.
@@ -13,7 +13,7 @@ public final class UnfinishedFolder: Sendable {
         case file(FileSystemError)
     }
 
-    public let path: String
+    package let path: String
     /// The name of the mark file. No file of the contents has this name.
     private let mark: String
     private let lock: FileLock
@@ -22,7 +22,7 @@ public final class UnfinishedFolder: Sendable {
     /// Makes the folder, and first removes the remains of a killed process.
     /// - Parameter removing: a function that is called before the contents of the folder are removed, and can overwrite
     ///   secrets in them.
-    public static func make(
+    package static func make(
         _ path: String,
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
@@ -36,7 +36,7 @@ public final class UnfinishedFolder: Sendable {
     }
 
     /// Removes a folder that a killed process has left unfinished.
-    public static func removeLeft(
+    package static func removeLeft(
         _ path: String,
         mark: String,
         removing: @escaping @Sendable (_ path: String) -> Void = { _ in }
@@ -72,14 +72,14 @@ public final class UnfinishedFolder: Sendable {
     }
 
     /// Renames the folder to its final name, which must be unused.
-    public func publish(as target: String) throws(FileSystemError) {
+    package func publish(as target: String) throws(FileSystemError) {
         try DiskFiles.rename(path, toNew: target)
         DiskFiles.removeFile(target + "/" + mark)
         DiskFiles.syncFolder(of: target)
     }
 
     /// Removes the folder. The mark is removed last, so that an interrupted removal is also recognized.
-    public func remove() {
+    package func remove() {
         removing(path)
         for name in DiskFiles.entries(path) where name != mark { DiskFiles.remove(path + "/" + name) }
         DiskFiles.remove(path)

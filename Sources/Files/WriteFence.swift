@@ -7,9 +7,9 @@ import Synchronization
 /// Each write of the former holder locks this file and compares the number with its own number. So the takeover comes
 /// either before the write, which is then refused, or after it. This also holds for a process that was stopped for any
 /// time between its decision to write and the write.
-public struct WriteFence: Sendable {
+package struct WriteFence: Sendable {
     /// The reason why this process may not write to the protected files.
-    public enum Refusal: Error, Hashable, CustomStringConvertible {
+    package enum Refusal: Error, Hashable, CustomStringConvertible {
         /// Another process has taken over the protected files.
         case passed(by: UInt64)
         /// The time for which this process may write is over.
@@ -19,7 +19,7 @@ public struct WriteFence: Sendable {
         /// The fence file does not contain a number.
         case damaged(path: String)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .passed: "another process has taken over"
             case .expired: "the time for writing is over"
@@ -34,13 +34,13 @@ public struct WriteFence: Sendable {
         let isPassed = Atomic(false)
     }
 
-    public let token: UInt64
+    package let token: UInt64
     private let path: String
     private let isValid: @Sendable () -> Bool
     private let passedFlag = PassedFlag()
 
     /// Returns the number in a file; 0 when there is no file.
-    public static func token(at path: String) throws -> UInt64 {
+    package static func token(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
             guard error.code == ENOENT else { throw error }
@@ -56,7 +56,7 @@ public struct WriteFence: Sendable {
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
     ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks the thread.
-    public static func claim(
+    package static func claim(
         _ path: String,
         token: UInt64,
         patience: Int = 5_000,
@@ -89,7 +89,7 @@ public struct WriteFence: Sendable {
     /// Runs `body`, which writes. Refuses if another process has taken the files over, or if this process's time to
     /// write is over.
     /// - Throws: ``Refusal``, `FileSystemError`, and errors of `body`.
-    public func run<T>(_ body: () throws -> T) throws -> T {
+    package func run<T>(_ body: () throws -> T) throws -> T {
         let file = try OpenFile(path, O_RDONLY)
         while flock(file.descriptor, LOCK_SH) != 0 {
             if errno != EINTR { throw FileSystemError(.lock, path) }
@@ -106,10 +106,10 @@ public struct WriteFence: Sendable {
     }
 
     /// Whether this process has already found that another process has taken the files over. No file is read.
-    public var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
+    package var isPassed: Bool { passedFlag.isPassed.load(ordering: .relaxed) }
 
     /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
-    public func refresh() {
+    package func refresh() {
         guard let present = try? Self.token(at: path), present != token else { return }
         passedFlag.isPassed.store(true, ordering: .relaxed)
     }
@@ -132,7 +132,7 @@ public struct WriteFence: Sendable {
 
 extension WriteFence? {
     /// Runs `body`, which writes, under the fence. Without a fence `body` always runs.
-    public func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
+    package func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
         if let self { try self.run(body) } else { try body() }
     }
 }

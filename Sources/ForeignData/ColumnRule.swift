@@ -1,7 +1,7 @@
 import SQLCipher
 
 /// A restriction on the values of a column in addition to its declaration.
-public struct ColumnRule: Sendable {
+package struct ColumnRule: Sendable {
     /// A function that returns the value to store; nil for a refused value.
     let take: @Sendable (ForeignValue) -> ForeignValue?
     /// The reason why a value is refused.
@@ -27,18 +27,18 @@ public struct ColumnRule: Sendable {
     }
 
     /// Accepts a number in this range.
-    public static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
+    package static func range(_ range: ClosedRange<Int64>) -> ColumnRule {
         number("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
     /// Accepts any number, and limits it to this range. Numbers outside of the range have no meaning.
-    public static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
+    package static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
         number("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
     /// Accepts a value of an enumeration. `kind` names the value in the reason of a refusal, for example "status of a
     /// queue".
-    public static func value<Value: RawRepresentable<String> & SendableMetatype>(
+    package static func value<Value: RawRepresentable<String> & SendableMetatype>(
         of type: Value.Type,
         _ kind: String
     ) -> ColumnRule {
@@ -47,30 +47,30 @@ public struct ColumnRule: Sendable {
 
     /// Accepts a text that the parser `parses` accepts.
     /// - Parameter what: the kind of the text, for the reason of a refusal.
-    public static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+    package static func parsed(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         text("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
     /// Accepts the name of a file in a folder of the store, or a path to a folder below it. Any other path is left out,
     /// since such a file does not exist in this store.
-    public static let localPath = ColumnRule("is a path out of its folder") { value in
+    package static let localPath = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) ? value : .null
     }
 
     /// Replaces a path to a file in the folder of another store by the name of the file.
-    public static let nameOfPath = ColumnRule("does not name a file") { value in
+    package static let nameOfPath = ColumnRule("does not name a file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
         return isLocal(name) ? .text(name) : nil
     }
 
     /// Leaves out a value that is valid only in the store from which it comes.
-    public static let leftOut = ColumnRule("") { _ in .null }
+    package static let leftOut = ColumnRule("") { _ in .null }
 
     /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
     /// left out in the tables of ``DatabaseRules/mayLackRows``.
-    public static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+    package static func kept(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
             return parses(String(decoding: bytes, as: UTF8.self)) ? value : .null
@@ -78,7 +78,7 @@ public struct ColumnRule: Sendable {
     }
 
     /// Accepts a file name without a folder, for columns whose value cannot be left out.
-    public static let localName = ColumnRule("is a path out of its folder") { value in
+    package static let localName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocal(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
     }
@@ -92,7 +92,7 @@ public struct ColumnRule: Sendable {
 }
 
 /// The rules for the tables, rows and values that are copied from a database. All other rules come from the schema.
-public struct DatabaseRules: Sendable {
+package struct DatabaseRules: Sendable {
     /// The rules for columns. A key is `table.column`, `*.column`, or `*_ending` for the end of a column's name. The
     /// first rule that matches is used.
     var columns: [String: ColumnRule]
@@ -110,7 +110,7 @@ public struct DatabaseRules: Sendable {
     /// Maximal number of bytes of the texts in columns. The keys have the same form as in `columns`.
     var maxBytes: [String: Int]
 
-    public init(
+    package init(
         columns: [String: ColumnRule],
         mayLack: Bool = false,
         mayLackRows: Set<String> = [],
@@ -146,7 +146,7 @@ extension DatabaseRules {
     /// Returns rules for databases of the apps. The conversion checks the values that it reads. These rules limit
     /// sizes, and the numbers with which the conversion calculates.
     /// - Parameter columns: rules for values that the conversion copies unchanged.
-    public static func app(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
+    package static func app(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [
             "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
             "*.chunk_size": .clamped(to: 1...(1 << 30)),

@@ -1,7 +1,7 @@
-public import Files
+internal import Files
 
 /// The reason why a foreign database is refused. No part of it is used then.
-public enum ForeignDataError: StorageError, Equatable {
+package enum ForeignDataError: StorageError, Equatable {
     /// The key does not open the file, or the file is not a database.
     case wrongKey
     /// SQLite cannot read the file.
@@ -26,9 +26,9 @@ public enum ForeignDataError: StorageError, Equatable {
 }
 
 extension ForeignDataError: CustomStringConvertible {
-    public var isFull: Bool { false }
+    package var isFull: Bool { false }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .wrongKey: "the key does not open it, or it is not a database"
         case .damaged(let reason): "it is damaged: \(reason)"

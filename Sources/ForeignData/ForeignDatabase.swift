@@ -1,14 +1,14 @@
-public import SimpleXCrypto
-public import SQLCipher
+package import SimpleXCrypto
+package import SQLCipher
 
 /// A database file that another program may have written. A process without rights reads the file, and its rows are
 /// copied into a database that this program has created.
-public struct ForeignDatabase: Sendable {
+package struct ForeignDatabase: Sendable {
     let path: String
     let key: KeyMaterial
     let program: ReaderProgram
 
-    public init(_ path: String, key: KeyMaterial, program: ReaderProgram) {
+    package init(_ path: String, key: KeyMaterial, program: ReaderProgram) {
         self.path = path
         self.key = key
         self.program = program
@@ -40,7 +40,7 @@ public struct ForeignDatabase: Sendable {
     /// Returns the names of the migrations in the database, and whether its table of migrations has a column
     /// `applied_at`, as in this program's databases.
     /// - Throws: ``ForeignDataError``.
-    public func migrations(
+    package func migrations(
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws -> (names: Set<String>, isOwn: Bool) {
         let table = ForeignTable("migrations", ["name", "applied_at"])
@@ -72,7 +72,7 @@ public struct ForeignDatabase: Sendable {
     /// - Parameter onStart: receives a closure that ends the reading and the filling from another thread.
     /// - Returns: the contents that were not read: triggers, views, unknown tables.
     /// - Throws: ``ForeignDataError``, and `DatabaseError` when rows contradict each other.
-    public func fill(
+    package func fill(
         _ filling: DatabaseFilling,
         _ rules: DatabaseRules,
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }

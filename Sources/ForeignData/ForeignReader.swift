@@ -6,17 +6,17 @@ import Glibc
 ///
 /// Namespaces are not used: many systems do not allow them, and the filter of system calls leaves no right that they
 /// could remove.
-public enum ForeignReader {
+package enum ForeignReader {
     /// The only argument of a program that runs as the reader.
-    public static let argument = "read-foreign-database"
+    package static let argument = "read-foreign-database"
     static let file: Int32 = 3
 
-    public static func isReaderCommand(_ arguments: [String]) -> Bool {
+    package static func isReaderCommand(_ arguments: [String]) -> Bool {
         arguments.count == 2 && arguments[1] == argument
     }
 
     /// Runs the reader. Must be called before the program has a second thread.
-    public static func run() -> Never {
+    package static func run() -> Never {
         var answer = ReaderAnswer()
         do throws(ReaderFailure) {
             var status = stat()

@@ -1,9 +1,9 @@
 import Files
 import Glibc
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The items of a foreign database, which are read one after the other. Used by one thread; calls block.
-public struct ForeignRows: ~Copyable {
+package struct ForeignRows: ~Copyable {
     private let process: ReaderProcess
     private var input: ReaderInput
     private let tables: [ForeignTable]
@@ -19,7 +19,7 @@ public struct ForeignRows: ~Copyable {
     /// - Parameters:
     ///   - path: the file. A link is not followed.
     ///   - tables: the wanted tables.
-    public init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
+    package init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let size = UInt64(clamping: try file.size())
         let request = key.withForm { ReaderLanguage.request(key: $0, tables) }
@@ -36,7 +36,7 @@ public struct ForeignRows: ~Copyable {
     var canceller: @Sendable () -> Void { { [process] in process.cancel() } }
 
     /// Returns the next item of the database; nil after the last item.
-    public mutating func next() throws(ForeignDataError) -> ForeignItem? {
+    package mutating func next() throws(ForeignDataError) -> ForeignItem? {
         guard !isAtEnd else { return nil }
         do throws(ReaderInput.Fault) {
             guard let tag = ReaderLanguage.Tag(rawValue: try input.byte()) else { throw .malformed }

@@ -1,26 +1,26 @@
 /// A table of a foreign database, and the columns to read.
-public struct ForeignTable: Sendable, Hashable {
-    public let name: String
-    public let columns: [String]
+package struct ForeignTable: Sendable, Hashable {
+    package let name: String
+    package let columns: [String]
 
-    public init(_ name: String, _ columns: [String]) {
+    package init(_ name: String, _ columns: [String]) {
         self.name = name
         self.columns = columns
     }
 }
 
 /// Limits of sizes and times for reading a foreign database.
-public enum ForeignLimits {
+package enum ForeignLimits {
     /// Maximal number of bytes of one text or blob (`maxValueBytes`), and of a whole row (`maxRowBytes`).
-    public static let maxValueBytes = 8 << 20
-    public static let maxRowBytes = 12 << 20
+    package static let maxValueBytes = 8 << 20
+    package static let maxRowBytes = 12 << 20
     /// Maximal number of bytes of a text without a special limit.
-    public static let text = 2 << 20
+    package static let text = 2 << 20
     /// Maximal number of bytes of names, links and labels.
-    public static let words = 64 << 10
+    package static let words = 64 << 10
     /// Maximal number of bytes of a profile, which may contain a picture, and of other values that exist once for each
     /// chat.
-    public static let profile = 256 << 10
+    package static let profile = 256 << 10
     /// The smallest size of a row in a file, in bytes: the pointer to the row, its length, its number, and the length
     /// of its header.
     static let leastRowSize: UInt64 = 4
@@ -47,7 +47,7 @@ public enum ForeignLimits {
 }
 
 /// An item of a foreign database, as the reader sends it.
-public enum ForeignItem: Sendable, Equatable {
+package enum ForeignItem: Sendable, Equatable {
     /// An object in the database that is not a wanted table: a trigger, a view, another table. It is not read.
     case other(String)
     /// The beginning of a wanted table: its index in the list of wanted tables, and the indices of the columns that it
@@ -58,7 +58,7 @@ public enum ForeignItem: Sendable, Equatable {
 }
 
 /// A value of a foreign database. Texts may be invalid UTF-8.
-public enum ForeignValue: Sendable, Equatable {
+package enum ForeignValue: Sendable, Equatable {
     case null
     case integer(Int64)
     case real(Double)

@@ -3,20 +3,20 @@ import Files
 import Glibc
 
 /// The program that runs as the reader process (``ForeignReader``).
-public struct ReaderProgram: Sendable {
+package struct ReaderProgram: Sendable {
     /// The path of the program; nil when it is not found.
     let path: String?
     let arguments: [String]
     /// Milliseconds without output after which the reader counts as failed.
     let silence: Int32
 
-    public init(path: String) { self.init(path, silence: ForeignLimits.silence) }
+    package init(path: String) { self.init(path, silence: ForeignLimits.silence) }
 
     /// The running program. ``ForeignReader/isReaderCommand(_:)`` checks its arguments.
-    public static let itself = ReaderProgram(path: "/proc/self/exe")
+    package static let itself = ReaderProgram(path: "/proc/self/exe")
 
     /// A program in the folder of the running program, or in the folder of the library that contains this code.
-    public static let beside: ReaderProgram = {
+    package static let beside: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
         let places = images.compactMap(FilePaths.real).map(FilePaths.folder).flatMap {
             ["\($0)/foreign-reader", "\($0)/simplex-gateway", "\($0)/../../bin/simplex-gateway"]

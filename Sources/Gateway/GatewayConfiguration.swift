@@ -1,65 +1,65 @@
 internal import Descriptors
 
 /// The addresses, access rules and limits of a gateway.
-public struct GatewayConfiguration: Sendable {
-    public var http = HTTPServerConfiguration()
+package struct GatewayConfiguration: Sendable {
+    package var http = HTTPServerConfiguration()
     /// The data folder, with `keys.json` and `admin.key`.
-    public var folder: String
+    package var folder: String
     /// Names that clients may use for this server, besides the loopback names and the bound address.
-    public var allowedHosts: [String] = []
+    package var allowedHosts: [String] = []
     /// Origins of web pages that may call the gateway: `scheme://host[:port]`.
-    public var allowedOrigins: [String] = []
+    package var allowedOrigins: [String] = []
     /// Whether a client of `/` (the protocol of the terminal client) needs no key, as in the original. Only permitted
     /// on loopback.
-    public var openSocket = false
+    package var openSocket = false
     /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
     /// such port.
-    public var terminalPort: Int?
+    package var terminalPort: Int?
     /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
     /// (the preset servers of the original). ``offeredServers`` has the values that clients can name.
-    public var usualServers = "relay"
-    public var offeredServers = ["relay", "network"]
+    package var usualServers = "relay"
+    package var offeredServers = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
-    public var allowsPlainRemote = false
+    package var allowsPlainRemote = false
 
     /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
     /// The requests that are allowed in ten seconds may also come all at once.
-    public var requestsPerKey: Int?
-    public var requestsPerAddress: Int?
+    package var requestsPerKey: Int?
+    package var requestsPerAddress: Int?
 
     /// Seconds between heartbeats on a silent event stream.
-    public var heartbeatSeconds: Int64 = 15
+    package var heartbeatSeconds: Int64 = 15
     /// Seconds without progress after which a WebSocket is closed if its client does not read its output.
-    public var socketStallSeconds: Int64 = 60
+    package var socketStallSeconds: Int64 = 60
 
     /// Maximal number of documents that one stream follows.
-    public var documentLimit = 32
+    package var documentLimit = 32
 
     /// Seconds after which the session of an inactive client ends.
-    public var sessionLifetime: Int64 = 1800
+    package var sessionLifetime: Int64 = 1800
     /// Maximal number of sessions of one profile.
-    public var sessionLimit = 1_024
+    package var sessionLimit = 1_024
     /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
     /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
-    public var sessionContents = 200_000
+    package var sessionContents = 200_000
     /// Files in ``folder`` that other parts of the process write, so that backups copy them correctly.
-    public var growingFiles: [GrowingFile] = []
+    package var growingFiles: [GrowingFile] = []
     /// Additional checks of a copy of the data folder. Each check gets the path of the copy, and returns its faults as
     /// sentences without a full stop. The checks leave out the stores, and block the thread.
-    public var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
+    package var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
     /// The copies that the gateway makes by itself; nil for none.
-    public var backups: BackupSchedule?
+    package var backups: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
-    public var otherMetrics: [@Sendable () -> String] = []
+    package var otherMetrics: [@Sendable () -> String] = []
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
-    public var metricsStores = 50
+    package var metricsStores = 50
     /// Access to the log level, for changes while the gateway runs; nil if the level is fixed.
-    public var logLevel: LogLevelControl?
+    package var logLevel: LogLevelControl?
     /// Settings for deliveries to webhooks and push services.
-    public var deliveries = DeliverySettings()
+    package var deliveries = DeliverySettings()
     /// Settings for reading the pages of links; nil to read no pages.
-    public var linkPreviews: LinkPreviewSettings?
+    package var linkPreviews: LinkPreviewSettings?
     /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
     /// from the core.
     var modelInbox = 50_000
@@ -68,10 +68,10 @@ public struct GatewayConfiguration: Sendable {
     /// The clock for the keys of the first store, for wrong keys, and for long operations.
     var clock = KeyClock.system
 
-    public init(folder: String) {
+    package init(folder: String) {
         self.folder = folder
     }
 
     /// Whether only this machine can connect to the server.
-    public var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
+    package var bindsLoopback: Bool { SourceAddress.isLoopback(host: HostPolicy.name(http.host)) }
 }

@@ -1,14 +1,14 @@
-public import ChatCore
+package import ChatCore
 internal import Concurrency
 internal import Descriptors
 internal import Files
-public import Logging
-public import NIOCore
+package import Logging
+package import NIOCore
 internal import OutgoingHTTP
 internal import Synchronization
 
 /// Reasons why a gateway does not start.
-public enum GatewayError: Error, Sendable, CustomStringConvertible {
+package enum GatewayError: Error, Sendable, CustomStringConvertible {
     case http(HTTPServerError)
     case keys(KeyFileError)
     /// The first store cannot be opened.
@@ -23,7 +23,7 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
     /// The settings for deliveries or link previews are invalid.
     case deliveries(String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .http(.addressInUse(let host, let port)): "\(host):\(port) is in use by another process"
         case .http(.badAddress(let host)): "\(host) is not an IP address to listen on"
@@ -44,12 +44,12 @@ public enum GatewayError: Error, Sendable, CustomStringConvertible {
 }
 
 /// A running gateway.
-public final class GatewayServer: Sendable {
-    public let port: Int
+package final class GatewayServer: Sendable {
+    package let port: Int
     /// The port for clients that cannot send a key; nil without such a port.
-    public let terminalPort: Int?
+    package let terminalPort: Int?
     /// The file with the administrator's key; nil unless this start has made the key, because no keys existed.
-    public let createdKeyFile: String?
+    package let createdKeyFile: String?
     private let http: HTTPServer
     /// The memory of unread answers, for all stores and ports together.
     var answers: UnreadAnswers { http.limits.answers }
@@ -81,7 +81,7 @@ public final class GatewayServer: Sendable {
     /// Starts a gateway and opens the first store, unless that store was locked or needs a password. Like other stores,
     /// the first store can be locked.
     /// - Parameter stores: settings of all stores, including the first store.
-    public static func start(
+    package static func start(
         _ configuration: GatewayConfiguration,
         first: FirstStore,
         stores: StoreSettings,
@@ -93,7 +93,7 @@ public final class GatewayServer: Sendable {
 
     /// Checks a configuration. Throws the error that ``start(_:core:stores:group:log:)`` would throw, but starts and
     /// changes nothing.
-    public static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
+    package static func check(_ configuration: GatewayConfiguration, _ group: any EventLoopGroup) throws(GatewayError) {
         _ = try clients(configuration, group)
     }
 
@@ -398,21 +398,21 @@ public final class GatewayServer: Sendable {
     /// Uses another TLS certificate for new connections. Open connections keep their certificate.
     /// - Parameter tls: the key and the certificate as PEM.
     /// - Throws: `badCertificate`; then the former certificate stays in use.
-    public func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
+    package func reload(tls: (key: String, certificate: String)) throws(GatewayError) {
         do throws(TLSCredentials.Unusable) { try http.reload(key: tls.key, certificate: tls.certificate) } catch {
             throw .http(.badCertificate(error.description))
         }
     }
 
     /// Reads the API keys of all stores again. Needed on systems that do not report changes of files.
-    public func reloadKeys() {
+    package func reloadKeys() {
         let keys = keys
         BlockingThread.run { keys.reloadAll() }
     }
 
     /// Stops the gateway: stops accepting connections, answers waiting requests, ends the streams, waits for running
     /// requests and operations, and closes the stores.
-    public func stop() async {
+    package func stop() async {
         let limit = ContinuousClock.now + .seconds(10)
         http.quiesce()
         terminal?.quiesce()

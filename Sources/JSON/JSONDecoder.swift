@@ -1,20 +1,20 @@
 /// Decodes JSON to `Decodable` values. Members that the type does not know are ignored, except by
 /// ``decodeAll(_:from:)``.
-public struct JSONDecoder: Sendable {
+package struct JSONDecoder: Sendable {
     /// Options for the decoded types, which read them from `decoder.userInfo`.
-    public var userInfo: [CodingUserInfoKey: any Sendable]
+    package var userInfo: [CodingUserInfoKey: any Sendable]
 
-    public init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
+    package init(userInfo: [CodingUserInfoKey: any Sendable] = [:]) { self.userInfo = userInfo }
 
     /// Parses a text, and decodes its value.
     /// - Throws: ``JSONError`` when the text is not JSON, `DecodingError` when it does not fit the type.
-    public func decode<T: Decodable>(_ type: T.Type, from text: [UInt8], limits: JSONLimits = .default) throws -> T {
+    package func decode<T: Decodable>(_ type: T.Type, from text: [UInt8], limits: JSONLimits = .default) throws -> T {
         try decode(type, from: JSONValue(parsing: text, limits: limits))
     }
 
     /// Decodes a value.
     /// - Throws: `DecodingError` when the value does not fit the type.
-    public func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
+    package func decode<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         try ValueDecoder(value: value, path: .root(userInfo)).decode(type)
     }
 }

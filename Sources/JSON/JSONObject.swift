@@ -1,6 +1,6 @@
 /// The members of a JSON object, in the order in which they were parsed or added. Two objects are equal if they have
 /// the same members in any order. Names are compared by their bytes, not by canonical equivalence.
-public struct JSONObject: Sendable {
+package struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
     /// The positions of names; nil for small objects, in which a linear search is fast.
@@ -21,19 +21,19 @@ public struct JSONObject: Sendable {
 
     private static let linearSearchLimit = 12
 
-    public init() {}
+    package init() {}
 
     /// Creates an object with the members in the given order. For a repeated name, the last value is kept at the
     /// position of the first.
-    public init(_ members: some Sequence<(String, JSONValue)>) {
+    package init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }
 
-    public var count: Int { names.count }
-    public var isEmpty: Bool { names.isEmpty }
-    public var keys: [String] { names }
+    package var count: Int { names.count }
+    package var isEmpty: Bool { names.isEmpty }
+    package var keys: [String] { names }
 
-    public subscript(key: String) -> JSONValue? {
+    package subscript(key: String) -> JSONValue? {
         get { position(of: key).map { values[$0] } }
         set {
             switch (position(of: key), newValue) {
@@ -78,31 +78,31 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: Sequence {
-    public struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         private let object: JSONObject
         private var offset = 0
 
         fileprivate init(_ object: JSONObject) { self.object = object }
 
-        public mutating func next() -> (key: String, value: JSONValue)? {
+        package mutating func next() -> (key: String, value: JSONValue)? {
             guard offset < object.names.count else { return nil }
             defer { offset += 1 }
             return (object.names[offset], object.values[offset])
         }
     }
 
-    public func makeIterator() -> Iterator { Iterator(self) }
-    public var underestimatedCount: Int { count }
+    package func makeIterator() -> Iterator { Iterator(self) }
+    package var underestimatedCount: Int { count }
 }
 
 extension JSONObject: Hashable {
-    public static func == (a: JSONObject, b: JSONObject) -> Bool {
+    package static func == (a: JSONObject, b: JSONObject) -> Bool {
         guard a.count == b.count else { return false }
         if a.names.elementsEqual(b.names, by: isSame) { return a.values == b.values }
         return a.allSatisfy { b[$0.key] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         var sum = 0
         for (name, value) in self {
             var member = Hasher()
@@ -115,5 +115,5 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

@@ -1,33 +1,33 @@
 import CJansson
 
 /// Limits for parsing untrusted JSON.
-public struct JSONLimits: Sendable {
+package struct JSONLimits: Sendable {
     /// Maximal number of bytes of the text.
-    public var size: Int
+    package var size: Int
     /// Maximal number of nested arrays and objects.
-    public var depth: Int
+    package var depth: Int
     /// Whether string values may contain `\u0000`. Names must never contain it.
-    public var allowsNUL: Bool
+    package var allowsNUL: Bool
 
-    public init(size: Int, depth: Int, allowsNUL: Bool = false) {
+    package init(size: Int, depth: Int, allowsNUL: Bool = false) {
         self.size = size
         self.depth = depth
         self.allowsNUL = allowsNUL
     }
 
     /// The limits for JSON that this program has written.
-    public static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
+    package static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
 
     /// The limits for messages of peers, whose programs may send any character.
-    public static let peer = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
+    package static let peer = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
 
     /// The default limits, which are larger than any command, response or event: 16 MiB and 128 levels.
-    public static let `default` = JSONLimits(size: 16 << 20, depth: 128)
+    package static let `default` = JSONLimits(size: 16 << 20, depth: 128)
 }
 
 /// The reason why a text is refused as JSON, and the position of the fault.
-public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Reason: Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    package enum Reason: Hashable, Sendable {
         case syntax(String)
         case duplicateKey
         /// U+0000 is in a name, or in a string that must not contain it.
@@ -39,13 +39,13 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLarge(limit: Int)
     }
 
-    public var reason: Reason
+    package var reason: Reason
     /// The line, from 1; 0 for an error without a position.
-    public var line: Int
+    package var line: Int
     /// The column of the fault in characters, from 1.
-    public var column: Int
+    package var column: Int
 
-    public var description: String {
+    package var description: String {
         let what =
             switch reason {
             // The parser's message ends with a part of the text, which may be private.
@@ -64,12 +64,12 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension JSONValue {
     /// Parses a text that consists of one JSON value.
-    public init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
+    package init(parsing text: String, limits: JSONLimits = .default) throws(JSONError) {
         try self.init(parsing: Array(text.utf8), limits: limits)
     }
 
     /// Parses a UTF-8 text that consists of one JSON value.
-    public init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
+    package init(parsing bytes: [UInt8], limits: JSONLimits = .default) throws(JSONError) {
         self = try bytes.withUnsafeBytes { bytes in
             Result { () throws(JSONError) in try JSONValue(parsing: bytes, limits: limits) }
         }.get()
@@ -78,7 +78,7 @@ extension JSONValue {
     /// Parses bytes like the other initializers, without copying them.
     /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store the text. If
     ///   it returns `true`, the text is left out of the value, and no copy of it stays in memory.
-    public init(
+    package init(
         parsing bytes: UnsafeRawBufferPointer,
         limits: JSONLimits = .default,
         taking take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil

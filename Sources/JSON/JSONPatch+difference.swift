@@ -1,7 +1,7 @@
 extension JSONPatch {
     /// Appends the operations that change `old` into `new`. Both values are at `path`. Members of objects are compared
     /// one by one. A changed array is replaced completely, unless its number of elements is the same.
-    public mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
+    package mutating func difference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
         case (.object(let before), .object(let after)):
@@ -32,7 +32,7 @@ extension JSONPatch {
     ///   - old: unique names of the present elements.
     ///   - new: unique names of the elements afterwards.
     ///   - element: returns the value of a new element.
-    public mutating func reorder<ID: Hashable>(
+    package mutating func reorder<ID: Hashable>(
         _ old: [ID],
         to new: [ID],
         at path: String,

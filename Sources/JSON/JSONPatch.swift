@@ -1,6 +1,6 @@
 /// Operations that change one JSON document into another (RFC 6902). Locations are JSON pointers (RFC 6901).
-public struct JSONPatch: Sendable, Hashable {
-    public enum Operation: Sendable, Hashable {
+package struct JSONPatch: Sendable, Hashable {
+    package enum Operation: Sendable, Hashable {
         case add(path: String, JSONValue)
         case replace(path: String, JSONValue)
         case remove(path: String)
@@ -9,18 +9,18 @@ public struct JSONPatch: Sendable, Hashable {
         case test(path: String, JSONValue)
     }
 
-    public var operations: [Operation]
+    package var operations: [Operation]
 
-    public init(_ operations: [Operation] = []) {
+    package init(_ operations: [Operation] = []) {
         self.operations = operations
     }
 
-    public var isEmpty: Bool { operations.isEmpty }
+    package var isEmpty: Bool { operations.isEmpty }
 }
 
 extension JSONPatch {
     /// The patch in the form of RFC 6902, section 3: an array.
-    public var value: JSONValue { .array(operations.map(\.value)) }
+    package var value: JSONValue { .array(operations.map(\.value)) }
 }
 
 extension JSONPatch.Operation {
@@ -41,19 +41,19 @@ extension JSONPatch.Operation {
 }
 
 /// A JSON pointer (RFC 6901), which consists of steps: names of members, and indices of elements.
-public struct JSONPointer: Hashable, Sendable {
+package struct JSONPointer: Hashable, Sendable {
     /// The text of the pointer; empty for the whole document.
-    public let text: String
+    package let text: String
 
-    public init(_ steps: some Sequence<String>) { text = steps.map { "/" + Self.step($0) }.joined() }
+    package init(_ steps: some Sequence<String>) { text = steps.map { "/" + Self.step($0) }.joined() }
 
     private init(text: String) { self.text = text }
 
     /// Returns the pointer to a member or an element of the value.
-    public func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.step(step))") }
+    package func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.step(step))") }
 
     /// Returns the pointer to a value within the value.
-    public func appending(contentsOf other: JSONPointer) -> JSONPointer { JSONPointer(text: text + other.text) }
+    package func appending(contentsOf other: JSONPointer) -> JSONPointer { JSONPointer(text: text + other.text) }
 
     /// Returns a member's name in the form of one step of a pointer.
     static func step(_ name: String) -> String {

@@ -1,6 +1,6 @@
 extension JSONValue: Codable {
     /// Decodes a value from any decoder. The decoder of this module returns its value without decoding.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.requested?.acceptAll()
             self = decoder.value
@@ -28,7 +28,7 @@ extension JSONValue: Codable {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .object(let object): try object.encode(to: encoder)
         case .array(let elements):
@@ -46,7 +46,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONObject: Codable {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let value = try JSONValue(from: decoder)
         guard case .object(let object) = value else {
             throw DecodingError.typeMismatch(
@@ -57,7 +57,7 @@ extension JSONObject: Codable {
         self = object
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: AnyKey.self)
         for (name, value) in self { try container.encode(value, forKey: AnyKey(name)) }
     }
@@ -65,21 +65,21 @@ extension JSONObject: Codable {
 
 extension JSONFragment: Codable {
     /// Decodes a value, and stores it as JSON text. The text has the same value as the input, but may have other bytes.
-    public init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
+    package init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encoded() }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         try JSONValue(parsing: bytes, limits: .ownText).encode(to: encoder)
     }
 }
 
 /// The name of a member that is known only at run time.
-public struct AnyKey: CodingKey, Hashable, Sendable, ExpressibleByStringLiteral {
-    public let stringValue: String
+package struct AnyKey: CodingKey, Hashable, Sendable, ExpressibleByStringLiteral {
+    package let stringValue: String
 
-    public init(_ name: String) { stringValue = name }
-    public init(stringLiteral value: String) { stringValue = value }
-    public init(stringValue: String) { self.stringValue = stringValue }
-    public init?(intValue: Int) { nil }
+    package init(_ name: String) { stringValue = name }
+    package init(stringLiteral value: String) { stringValue = value }
+    package init(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
 
-    public var intValue: Int? { nil }
+    package var intValue: Int? { nil }
 }

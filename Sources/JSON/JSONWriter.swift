@@ -1,43 +1,43 @@
 /// Writes compact JSON text, one token after another. The writer sets the commas. The caller must match brackets and
 /// name every member.
-public struct JSONWriter: ~Copyable {
+package struct JSONWriter: ~Copyable {
     private var buffer: [UInt8] = []
     private var needsComma = false
 
     /// - Parameter capacity: number of bytes to reserve at first.
-    public init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
+    package init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
 
     /// Continues a text to which the next token is appended without a comma.
     init(appendingTo bytes: [UInt8]) { buffer = bytes }
 
     /// The JSON text written so far.
-    public var bytes: [UInt8] { buffer }
-    public var count: Int { buffer.count }
+    package var bytes: [UInt8] { buffer }
+    package var count: Int { buffer.count }
 
-    public consuming func finish() -> [UInt8] { buffer }
+    package consuming func finish() -> [UInt8] { buffer }
 
-    public mutating func beginObject() { open(UInt8(ascii: "{")) }
-    public mutating func endObject() { close(UInt8(ascii: "}")) }
-    public mutating func beginArray() { open(UInt8(ascii: "[")) }
-    public mutating func endArray() { close(UInt8(ascii: "]")) }
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// Writes the name of a member. The value of the member must be written next.
-    public mutating func key(_ name: String) {
+    package mutating func key(_ name: String) {
         comma()
         quoted(name)
         buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
-    public mutating func null() { word("null") }
-    public mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
+    package mutating func null() { word("null") }
+    package mutating func bool(_ value: Bool) { word(value ? "true" : "false") }
 
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         comma()
         quoted(value)
     }
 
-    public mutating func integer(_ value: Int64) {
+    package mutating func integer(_ value: Int64) {
         comma()
         if value < 0 { buffer.append(UInt8(ascii: "-")) }
         digits(value.magnitude)
@@ -45,19 +45,19 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes the shortest text that reads back as the same number. Infinity and NaN, which JSON cannot express, become
     /// `null`.
-    public mutating func real(_ value: Double) {
+    package mutating func real(_ value: Double) {
         guard value.isFinite else { return null() }
         comma()
         buffer.append(contentsOf: value.description.utf8)
     }
 
     /// Writes a complete JSON value that was encoded before.
-    public mutating func fragment(_ encoded: [UInt8]) {
+    package mutating func fragment(_ encoded: [UInt8]) {
         comma()
         buffer.append(contentsOf: encoded)
     }
 
-    public mutating func value(_ value: JSONValue) {
+    package mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
         case .bool(let value): bool(value)
@@ -159,12 +159,12 @@ public struct JSONWriter: ~Copyable {
 
 extension JSONValue {
     /// Returns compact JSON text in UTF-8, with the members in the order of the object.
-    public func encoded() -> [UInt8] {
+    package func encoded() -> [UInt8] {
         var writer = JSONWriter()
         writer.value(self)
         return writer.finish()
     }
 
     /// The result of ``encoded()`` as a string.
-    public var text: String { String(decoding: encoded(), as: UTF8.self) }
+    package var text: String { String(decoding: encoded(), as: UTF8.self) }
 }

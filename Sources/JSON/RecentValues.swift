@@ -1,14 +1,14 @@
 import Synchronization
 
 /// A cache of decoded values by their JSON text, for texts that are read repeatedly.
-public final class RecentValues<Value: Decodable & Sendable>: Sendable {
+package final class RecentValues<Value: Decodable & Sendable>: Sendable {
     private let state: Mutex<RecentlyUsed<String, Value>>
 
     /// - Parameter capacity: maximal number of bytes of the cached texts.
-    public init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
+    package init(capacity: Int = 512 * 1_024) { state = Mutex(RecentlyUsed(capacity: capacity)) }
 
     /// Returns the value of a JSON text, from the cache if it contains the text.
-    public func value(of text: String) throws -> Value {
+    package func value(of text: String) throws -> Value {
         if let known = state.withLock({ $0.value(for: text) }) { return known }
         let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)
         state.withLock { $0.put(value, for: text, cost: text.utf8.count) }
@@ -16,5 +16,5 @@ public final class RecentValues<Value: Decodable & Sendable>: Sendable {
     }
 
     /// Removes all cached values.
-    public func forget() { state.withLock { $0.removeAll() } }
+    package func forget() { state.withLock { $0.removeAll() } }
 }

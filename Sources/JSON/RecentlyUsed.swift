@@ -1,22 +1,22 @@
 /// A cache that keeps recently used values. Each time that values of half of the capacity have been added, it drops the
 /// values that were not read since the previous time.
-public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var young: [Key: (value: Value, cost: Int)] = [:]
     private var old: [Key: (value: Value, cost: Int)] = [:]
     private var youngCost = 0
     private let capacity: Int
 
     /// - Parameter capacity: the total cost of all values, in the unit of the costs passed to `put`.
-    public init(capacity: Int) { self.capacity = max(1, capacity) }
+    package init(capacity: Int) { self.capacity = max(1, capacity) }
 
-    public mutating func value(for key: Key) -> Value? {
+    package mutating func value(for key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
         put(entry.value, for: key, cost: entry.cost)
         return entry.value
     }
 
-    public mutating func put(_ value: Value, for key: Key, cost: Int = 1) {
+    package mutating func put(_ value: Value, for key: Key, cost: Int = 1) {
         if let before = young[key] { youngCost -= before.cost }
         old[key] = nil
         young[key] = (value, cost)
@@ -25,7 +25,7 @@ public struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable 
         (old, young, youngCost) = (young, [:], 0)
     }
 
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         (young, old, youngCost) = ([:], [:], 0)
     }
 }

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A type whose values are encoded repeatedly and unchanged, inside of values that change. An encoder with
 /// ``RecentTexts`` copies the recent JSON texts of such a type.
-public protocol RepeatedJSON: Encodable, Hashable, Sendable {
+package protocol RepeatedJSON: Encodable, Hashable, Sendable {
     associatedtype RecentKey: Hashable & Sendable = Self
     /// A key that is equal for equal values and quick to compute. It selects the cached entry, which is then compared
     /// with the value.
@@ -10,17 +10,17 @@ public protocol RepeatedJSON: Encodable, Hashable, Sendable {
 }
 
 extension RepeatedJSON where RecentKey == Self {
-    public var recentKey: Self { self }
+    package var recentKey: Self { self }
 }
 
 /// The JSON texts of recently encoded values of several types. All encoders of a store share one object. When the store
 /// closes, its object is released, or cleared by ``forget()``.
-public final class RecentTexts: Sendable {
+package final class RecentTexts: Sendable {
     /// A ``TypeTexts`` for each type.
     private let caches: [ObjectIdentifier: any TextCache]
 
     /// - Parameter capacity: maximal number of bytes of the cached texts of each type.
-    public init(of types: [any RepeatedJSON.Type], capacity: Int = 256 * 1_024) {
+    package init(of types: [any RepeatedJSON.Type], capacity: Int = 256 * 1_024) {
         func entry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
             (ObjectIdentifier(type), TypeTexts<Value>(capacity: capacity))
         }
@@ -34,7 +34,7 @@ public final class RecentTexts: Sendable {
     }
 
     /// Removes all cached texts.
-    public func forget() { for cache in caches.values { cache.forget() } }
+    package func forget() { for cache in caches.values { cache.forget() } }
 }
 
 private protocol TextCache: Sendable {

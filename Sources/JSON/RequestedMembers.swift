@@ -1,13 +1,13 @@
 import Synchronization
 
 /// The error for a member of an object that the decoded type did not request.
-public struct UnknownMember: Error, Hashable, Sendable {
+package struct UnknownMember: Error, Hashable, Sendable {
     /// The path of the member, such as `profile.displayNam` or `messages[0].txt`.
-    public let path: String
+    package let path: String
     /// The pointer to the member.
-    public let pointer: JSONPointer
+    package let pointer: JSONPointer
     /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
-    public let nearest: String?
+    package let nearest: String?
 }
 
 extension JSONDecoder {
@@ -15,7 +15,7 @@ extension JSONDecoder {
     /// - Throws: `DecodingError` when the value does not fit the type, and ``UnknownMember`` for a member, at any
     ///   depth, that the type does not request. Values that call ``Swift/Decoder/allowUnknownMembers()`` may have any
     ///   members.
-    public func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
+    package func decodeAll<T: Decodable>(_ type: T.Type, from value: JSONValue) throws -> T {
         let requested = RequestedMembers()
         let decoded = try ValueDecoder(value: value, path: .root(userInfo), requested: requested).decode(type)
         if let unknown = requested.firstUnrequested() { throw unknown }
@@ -25,7 +25,7 @@ extension JSONDecoder {
 
 extension Decoder {
     /// Allows this value to have members, at any depth, that its type does not request.
-    public func allowUnknownMembers() { (self as? ValueDecoder)?.requested?.acceptAll() }
+    package func allowUnknownMembers() { (self as? ValueDecoder)?.requested?.acceptAll() }
 }
 
 /// A record of the members that are requested while a value is decoded. The record also covers the values inside of the

@@ -1,30 +1,30 @@
 internal import Agent
 internal import Descriptors
-public import NIOCore
+package import NIOCore
 internal import OutgoingHTTP
-public import SMP
+package import SMP
 internal import SimpleXCrypto
 
 /// A resolver of names that is asked over HTTP: `GET <URL>/resolve/<name>` returns the record as JSON, `GET
 /// <URL>/health` tells that the resolver works. simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 ///
 /// Errors have the texts of the original's server. Nothing is cached, as in the original, because names change owners.
-public struct HTTPNameResolver: Sendable {
+package struct HTTPNameResolver: Sendable {
     private let base: String
     private let http: OutgoingHTTP
     private let headers: [(name: String, value: String)]
     private let timeout: TimeAmount
 
     /// Maximal time from the lookup of the resolver's host to the end of its answer.
-    public static let timeout = TimeAmount.seconds(3)
+    package static let timeout = TimeAmount.seconds(3)
     /// Maximal number of bytes of the header of an answer. The content has at most ``NameRecord/maxSize`` bytes.
     private static let maxHeader = 16 << 10
     /// Number of bytes of the longest name.
     private static let maxName = 253
 
     /// The reason why a resolver cannot be used, as a sentence whose subject is left out.
-    public struct Fault: Error, CustomStringConvertible {
-        public let description: String
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Makes a client, and sends no request yet.
@@ -32,7 +32,7 @@ public struct HTTPNameResolver: Sendable {
     ///   - url: `http` or `https`, without user, query and fragment.
     ///   - authorization: `bearer TOKEN` or `basic USER:PASSWORD`; nil for none.
     ///   - connections: maximal number of connections that are open at the same time.
-    public init(
+    package init(
         _ url: String,
         authorization: String? = nil,
         group: any EventLoopGroup,
@@ -105,7 +105,7 @@ public struct HTTPNameResolver: Sendable {
     }
 
     /// Returns the record of a name, in the form of RNAME.
-    public func resolve(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
+    package func resolve(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
         let deadline = NIODeadline.now() + timeout
         let answer: OutgoingAnswer
         do throws(OutgoingError) {
@@ -135,7 +135,7 @@ public struct HTTPNameResolver: Sendable {
 
     /// Asks whether the resolver works.
     /// - Returns: the reason why it does not; nil when it works.
-    public func check() async -> String? {
+    package func check() async -> String? {
         do throws(OutgoingError) {
             let answer = try await get(base + "/health", keeps: 0, .now() + timeout)
             return answer.status < 400 ? nil : "HTTP \(answer.status)"

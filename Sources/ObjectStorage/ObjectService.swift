@@ -1,5 +1,5 @@
 internal import Concurrency
-public import Logging
+package import Logging
 internal import Prometheus
 internal import Synchronization
 
@@ -7,7 +7,7 @@ internal import Synchronization
 /// and requests during the pause fail immediately.
 ///
 /// A refusal of one kind of request does not affect the other kinds: files can be read from a bucket that is full.
-public final class ObjectService: Sendable {
+package final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
     /// A gate that is closed for some time after a failure.
@@ -66,20 +66,20 @@ public final class ObjectService: Sendable {
     /// Makes a service for the storage `objects`.
     /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, the others
     ///   for all other requests. Further requests wait.
-    public init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
+    package init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
         self.objects = objects
         fetching = AsyncLock(places: max(1, atOnce / 2))
         others = AsyncLock(places: max(1, atOnce - atOnce / 2))
         self.log = log
     }
 
-    public var isUp: Bool { state.withLock { $0.isUp } }
+    package var isUp: Bool { state.withLock { $0.isUp } }
 
     /// Seconds until the next fetch may succeed.
-    public var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
+    package var retryAfter: Int64 { Self.seconds(until: state.withLock { $0.all.until }) }
 
     /// Seconds until requests of all other kinds may succeed.
-    public var pause: Int64 {
+    package var pause: Int64 {
         Self.seconds(
             until: state.withLock { state in
                 (state.each.values.map(\.until) + [state.all.until]).compactMap(\.self).max()
@@ -93,28 +93,31 @@ public final class ObjectService: Sendable {
 
     // MARK: Objects
 
-    public func put(_ key: String, _ source: ObjectSource) async throws {
+    package func put(_ key: String, _ source: ObjectSource) async throws {
         try await runLimited(.store) { try await objects.put(key, source) }
         state.withLock { $0.stored &+= 1 }
     }
 
     /// Fetches an object; see ``ObjectStore/get(_:size:_:)``.
-    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
-    {
+    package func get(
+        _ key: String,
+        size: Int64,
+        _ take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
         try await runLimited(.fetch) { try await objects.get(key, size: size, take) }
         state.withLock { $0.fetched &+= 1 }
     }
 
     /// Counts an object that should exist, but is missing or has changed contents. The caller that requested the object
     /// gets the error.
-    public func countLost() { state.withLock { $0.lost &+= 1 } }
+    package func countLost() { state.withLock { $0.lost &+= 1 } }
 
-    public func delete(_ key: String) async throws {
+    package func delete(_ key: String) async throws {
         try await runLimited(.delete) { try await objects.delete(key) }
         state.withLock { $0.deleted &+= 1 }
     }
 
-    public func keys(beginning prefix: String) async throws -> [String] {
+    package func keys(beginning prefix: String) async throws -> [String] {
         try await runLimited(.list) { try await objects.keys(beginning: prefix) }
     }
 
@@ -186,7 +189,7 @@ public final class ObjectService: Sendable {
     }
 
     /// The metrics of the object storage in the text form of Prometheus.
-    public var metrics: String {
+    package var metrics: String {
         let state = state.withLock { $0 }
         var text = MetricsText()
         text.value(

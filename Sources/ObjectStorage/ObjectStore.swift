@@ -1,5 +1,5 @@
 /// A storage outside of this machine for objects. An object is a key with bytes.
-public protocol ObjectStore: Sendable {
+package protocol ObjectStore: Sendable {
     /// Stores an object, and returns when the storage has confirmed the size of the object. After an error the object
     /// may still be stored.
     func put(_ key: String, _ source: ObjectSource) async throws(ObjectError)
@@ -16,7 +16,7 @@ public protocol ObjectStore: Sendable {
 }
 
 /// The reason why an object cannot be stored, read or removed. The descriptions contain no secret.
-public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The storage cannot be reached, does not answer in time, or reports a fault. A later attempt may succeed.
     case away(String)
     /// The limit of concurrent requests is reached. Nothing was sent.
@@ -28,7 +28,7 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The size of the object in the storage differs from the size of the stored object.
     case altered
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .away(let reason): "the object storage cannot be used: \(reason)"
         case .busy: "too many requests to the object storage are in progress"
@@ -41,16 +41,16 @@ public enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The bytes of an object to be stored. A storage without TLS reads them twice.
-public struct ObjectSource: Sendable {
+package struct ObjectSource: Sendable {
     /// The size of the object in bytes.
-    public let size: Int64
-    public let open: @Sendable () throws -> Reading
+    package let size: Int64
+    package let open: @Sendable () throws -> Reading
 
     /// A function that returns the next bytes, at most the given number; empty at the end. Blocks the thread.
-    public typealias Reading = @Sendable (Int) throws -> [UInt8]
+    package typealias Reading = @Sendable (Int) throws -> [UInt8]
 
     /// - Parameter open: returns a function that reads from the first byte on. Blocks the thread.
-    public init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
+    package init(size: Int64, open: @escaping @Sendable () throws -> Reading) {
         self.size = size
         self.open = open
     }

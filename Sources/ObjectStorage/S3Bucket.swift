@@ -1,25 +1,25 @@
 internal import Concurrency
-public import Descriptors
+package import Descriptors
 internal import Glibc
-public import NIOCore
-public import OutgoingHTTP
+package import NIOCore
+package import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// A bucket of a storage with the protocol of Amazon S3. Each request has the bucket in its path, and is signed. Only a
 /// request that gets no answer on a kept connection is repeated.
-public struct S3Bucket: ObjectStore {
+package struct S3Bucket: ObjectStore {
     private let url: S3URL
     private let http: OutgoingHTTP
     private let patience: Patience
 
     /// The time limits for answers of the storage.
-    public struct Patience: Sendable {
+    package struct Patience: Sendable {
         /// Maximal time in which no byte is sent or received.
-        public var silence = TimeAmount.seconds(20)
+        package var silence = TimeAmount.seconds(20)
         /// Maximal time of a request that transfers no object.
-        public var whole = TimeAmount.seconds(60)
+        package var whole = TimeAmount.seconds(60)
 
-        public init() {}
+        package init() {}
     }
 
     /// Maximal number of bytes that are read of an answer that is not an object.
@@ -34,7 +34,7 @@ public struct S3Bucket: ObjectStore {
     ///   - allowed: allowed addresses without TLS, in addition to loopback.
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     ///   - connections: maximal number of connections that are open at the same time.
-    public init(
+    package init(
         _ url: S3URL,
         allowed: [AddressRange] = [],
         authorities: String? = nil,
@@ -53,7 +53,7 @@ public struct S3Bucket: ObjectStore {
         )
     }
 
-    public func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
+    package func put(_ key: String, _ source: ObjectSource) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do {
             // TLS protects the contents on their way. So their hash is not needed, for which the file would be read
@@ -83,8 +83,11 @@ public struct S3Bucket: ObjectStore {
         }
     }
 
-    public func get(_ key: String, size: Int64, _ take: @escaping @Sendable ([UInt8]) async throws -> Void) async throws
-    {
+    package func get(
+        _ key: String,
+        size: Int64,
+        _ take: @escaping @Sendable ([UInt8]) async throws -> Void
+    ) async throws {
         let answer: OutgoingAnswer
         do {
             answer = try await send(.get, url.path(key), sink: StreamedRequest.Sink(size: size, take: take))
@@ -97,7 +100,7 @@ public struct S3Bucket: ObjectStore {
         }
     }
 
-    public func delete(_ key: String) async throws(ObjectError) {
+    package func delete(_ key: String) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do { answer = try await send(.delete, url.path(key)) } catch { throw Self.failure(error) }
         let refusal = Self.refusal(answer)
@@ -106,7 +109,7 @@ public struct S3Bucket: ObjectStore {
         }
     }
 
-    public func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
+    package func keys(beginning prefix: String) async throws(ObjectError) -> [String] {
         let answer: OutgoingAnswer
         let query = [("list-type", "2"), ("max-keys", "\(Self.keyLimit)"), ("prefix", url.withPrefix(prefix))]
         do { answer = try await send(.get, url.bucketPath, query: query) } catch { throw Self.failure(error) }
@@ -123,7 +126,7 @@ public struct S3Bucket: ObjectStore {
     }
 
     /// Checks that the bucket exists and that the storage accepts the access key.
-    public func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
+    package func check() async throws(ObjectError) { _ = try await keys(beginning: "check") }
 
     // MARK: Requests
 

@@ -1,14 +1,14 @@
-public import OutgoingHTTP
+package import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// The address of a bucket, with the access key:
 /// `s3://ACCESSKEY:SECRET@host[:port]/bucket[/prefix]?region=eu-central-1`, with percent-encoded parts; `s3+http://`
 /// without TLS.
-public struct S3URL: Sendable {
+package struct S3URL: Sendable {
     /// Scheme, host and port, without a path.
     let endpoint: String
-    public let isEncrypted: Bool
-    public let bucket: String
+    package let isEncrypted: Bool
+    package let bucket: String
     /// The prefix without slashes at its ends; empty for none.
     let prefix: String
     let signature: S3Signature
@@ -17,7 +17,7 @@ public struct S3URL: Sendable {
     private static let standardRegion = "us-east-1"
 
     /// The reason why a text is invalid. The parts of the text may be secret, so the reason does not contain them.
-    public enum Fault: String, Error, Sendable, CustomStringConvertible {
+    package enum Fault: String, Error, Sendable, CustomStringConvertible {
         case scheme = "it does not begin with s3:// or s3+http://"
         case characters = "it has spaces or other characters that must be written as %XX, or more than 2,048 characters"
         case credentials = "KEY:SECRET@ must stand alone before the host (%2F stands for a slash, %40 for @, %3A for :)"
@@ -27,10 +27,10 @@ public struct S3URL: Sendable {
         case folder = "the folder after the bucket has an empty part, . or .., or more than 400 bytes"
         case query = "only ?region= with a region can follow"
 
-        public var description: String { rawValue }
+        package var description: String { rawValue }
     }
 
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         let rest: Substring
         if text.hasPrefix("s3://") {
             (isEncrypted, rest) = (true, text.dropFirst("s3://".count))
@@ -77,13 +77,13 @@ public struct S3URL: Sendable {
     }
 
     /// Whether requests may be sent to the host. The addresses of a name are checked only when a request is sent.
-    public func mayBeReached(_ allowed: [AddressRange]) -> Bool {
+    package func mayBeReached(_ allowed: [AddressRange]) -> Bool {
         guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
         return policy(allowed).permits(address, isEncrypted: isEncrypted)
     }
 
     /// The URL without the access key and its secret.
-    public var masked: String {
+    package var masked: String {
         "\(isEncrypted ? "s3" : "s3+http")://\(endpoint.split(separator: "/").last ?? "")/\(bucket)\(prefix.isEmpty ? "" : "/\(prefix)")"
     }
 

@@ -1,14 +1,14 @@
 import Glibc
 
 /// An address of the Internet. An IPv4 address that is mapped to IPv6 (`::ffff:10.0.0.1`) becomes an IPv4 address.
-public struct IPAddress: Sendable, Hashable {
+package struct IPAddress: Sendable, Hashable {
     /// The bytes of the address: four for IPv4, sixteen for IPv6.
     let bytes: [UInt8]
 
     /// Makes an address.
     /// - Parameter bytes: the bytes in network order.
     /// - Returns: nil unless there are four or sixteen bytes.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         switch bytes.count {
         case 4: self.bytes = bytes
         case 16: self.bytes = bytes.starts(with: IPAddress.mapped) ? Array(bytes[12...]) : bytes
@@ -19,7 +19,7 @@ public struct IPAddress: Sendable, Hashable {
     /// Parses an address.
     /// - Returns: nil unless the text is an address in the usual form: four decimal numbers, or IPv6 without zone and
     ///   brackets.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var four = in_addr()
         var six = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -38,7 +38,7 @@ public struct IPAddress: Sendable, Hashable {
     private static let translated: [UInt8] = [0, 0x64, 0xFF, 0x9B] + [UInt8](repeating: 0, count: 8)
 
     /// Whether the address is public, which means that it has no special purpose (IANA's registries, RFC 6890).
-    public var isPublic: Bool {
+    package var isPublic: Bool {
         if bytes.count == 4 { return !IPAddress.specialV4.contains { $0.contains(self) } }
         if bytes.starts(with: IPAddress.translated) { return IPAddress(Array(bytes[12...]))?.isPublic ?? false }
         // All global unicast addresses are in 2000::/3.
@@ -57,7 +57,7 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = bytes.count == 4 ? AF_INET : AF_INET6
         guard bytes.withUnsafeBytes({ inet_ntop(family, $0.baseAddress, &text, socklen_t(text.count)) }) != nil else {
@@ -68,14 +68,14 @@ extension IPAddress: CustomStringConvertible {
 }
 
 /// A range of addresses: `10.0.0.0/8`, `fd00::/8`, or a single address.
-public struct AddressRange: Sendable, Hashable {
+package struct AddressRange: Sendable, Hashable {
     private let base: IPAddress
     private let bits: Int
 
     /// Parses a range.
     /// - Returns: nil for text in another form, and when bits after the prefix are set, because the intended range is
     ///   then uncertain.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let base = IPAddress(String(parts[0])) else { return nil }
         var bits = base.bytes.count * 8
@@ -90,7 +90,7 @@ public struct AddressRange: Sendable, Hashable {
         guard base.bytes.enumerated().allSatisfy({ $1 & ~AddressRange.mask(of: $0, bits) == 0 }) else { return nil }
     }
 
-    public func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         address.bytes.count == base.bytes.count
             && zip(address.bytes, base.bytes).enumerated().allSatisfy {
                 ($1.0 ^ $1.1) & AddressRange.mask(of: $0, bits) == 0
@@ -104,13 +104,13 @@ public struct AddressRange: Sendable, Hashable {
 }
 
 /// The rule that determines to which addresses requests may be sent.
-public struct AddressPolicy: Sendable {
+package struct AddressPolicy: Sendable {
     /// Addresses that are allowed for requests of any purpose, and without TLS.
-    public var allowed: [AddressRange]
+    package var allowed: [AddressRange]
 
-    public init(allowed: [AddressRange] = []) { self.allowed = allowed }
+    package init(allowed: [AddressRange] = []) { self.allowed = allowed }
 
-    public func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
+    package func permits(_ address: IPAddress, isEncrypted: Bool) -> Bool {
         allows(address) || isEncrypted && address.isPublic
     }
 

@@ -1,6 +1,6 @@
-public import Descriptors
+package import Descriptors
 import Glibc
-public import NIOCore
+package import NIOCore
 import NIOHTTP1
 import NIOPosix
 import SimpleXCrypto
@@ -14,28 +14,28 @@ import Transport
 ///
 /// A connection is kept for the next request of the same owner to the same server and address, if the request was sent
 /// and its answer was received completely.
-public final class OutgoingHTTP: Sendable {
-    public struct Limits: Sendable {
+package final class OutgoingHTTP: Sendable {
+    package struct Limits: Sendable {
         /// Maximal time of an attempt to connect to one address.
-        public var connecting = TimeAmount.seconds(5)
+        package var connecting = TimeAmount.seconds(5)
         /// Maximal time from the name lookup to the end of the answer.
-        public var whole = TimeAmount.seconds(15)
+        package var whole = TimeAmount.seconds(15)
         /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
-        public var answer = 64 << 10
+        package var answer = 64 << 10
         /// Maximal number of connections that are kept for a next request; zero for none.
-        public var idle = 32
+        package var idle = 32
         /// Maximal number of kept connections to one server.
-        public var idlePerServer = 4
+        package var idlePerServer = 4
         /// Maximal time for which a connection is kept. Many servers close a connection after this time too.
-        public var idleTime = Duration.seconds(30)
+        package var idleTime = Duration.seconds(30)
 
-        public init() {}
+        package init() {}
     }
 
     /// Maximal number of addresses of a host that are tried, one after the other.
     private static let addressLimit = 4
 
-    public let policy: AddressPolicy
+    package let policy: AddressPolicy
     private let group: any EventLoopGroup
     /// The authorities of the configuration; nil for the system's alone, which the first encrypted connection loads.
     private let authorities: WebTrust?
@@ -44,8 +44,8 @@ public final class OutgoingHTTP: Sendable {
     private let userAgent: String
     private let lookUp: NameLookup
 
-    public struct BadAuthorities: Error, Sendable, CustomStringConvertible {
-        public let description: String
+    package struct BadAuthorities: Error, Sendable, CustomStringConvertible {
+        package let description: String
     }
 
     /// - Parameters:
@@ -54,7 +54,7 @@ public final class OutgoingHTTP: Sendable {
     ///   - userAgent: the value of `User-Agent`.
     ///   - lookUp: the resolver; nil for the system's resolver.
     ///   - clock: measures the time for which connections are kept.
-    public init(
+    package init(
         group: any EventLoopGroup,
         policy: AddressPolicy,
         authorities: String? = nil,
@@ -93,7 +93,7 @@ public final class OutgoingHTTP: Sendable {
     }
 
     /// Sends a request within the time limit of the whole request.
-    public func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
+    package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         let deadline = min(NIODeadline.now() + limits.whole, request.deadline ?? .distantFuture)
         let head = head(
             request.body == nil ? .GET : .POST,
@@ -117,7 +117,7 @@ public final class OutgoingHTTP: Sendable {
 
     /// Sends a request with streamed contents. An incomplete answer is an error.
     /// - Throws: ``OutgoingError``, or the error of the body or the sink.
-    public func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
+    package func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
         let deadline = request.deadline
         let head = head(
             HTTPMethod(rawValue: request.method.rawValue),

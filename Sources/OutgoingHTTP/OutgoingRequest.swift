@@ -1,27 +1,27 @@
 import Concurrency
 import Glibc
-public import NIOCore
+package import NIOCore
 
 /// A request to another party's server: a `POST` with a body, or a `GET`.
-public struct OutgoingRequest: Sendable {
-    public var url: TargetURL
+package struct OutgoingRequest: Sendable {
+    package var url: TargetURL
     /// The headers that are sent in addition to the headers of every request, or in place of one with the same name.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The body of the request; nil for a `GET`.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    public var keeps = 0
+    package var keeps = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
-    public var isForPublic = false
+    package var isForPublic = false
     /// The owner of the request. No other owner's requests use its connections.
-    public var owner: String?
+    package var owner: String?
     /// Whether the receiver recognizes a repeated request. If so, the request is sent once more when the server has
     /// closed a kept connection without an answer.
-    public var isRepeatable = false
+    package var isRepeatable = false
     /// The latest end of the request; nil for no other limit than the configured limits, which always apply.
-    public var deadline: NIODeadline?
+    package var deadline: NIODeadline?
 
-    public init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
+    package init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
         self.url = url
         self.headers = headers
         self.body = body
@@ -29,7 +29,7 @@ public struct OutgoingRequest: Sendable {
 
     /// Makes a `GET` whose answer's content is kept.
     /// - Parameter keeps: maximal number of bytes of the content.
-    public init(get url: TargetURL, keeps: Int) {
+    package init(get url: TargetURL, keeps: Int) {
         self.url = url
         headers = []
         isRepeatable = true
@@ -38,24 +38,24 @@ public struct OutgoingRequest: Sendable {
 }
 
 /// The parts of an answer that this module evaluates.
-public struct OutgoingAnswer: Sendable, Hashable {
-    public let status: Int
+package struct OutgoingAnswer: Sendable, Hashable {
+    package let status: Int
     /// Seconds to wait, from `Retry-After`; nil when the header is missing or cannot be parsed.
-    public let retryAfter: Int64?
+    package let retryAfter: Int64?
     /// The headers `Content-Type` and `Location`, if the content is requested.
-    public var contentType: String?
-    public var location: String?
+    package var contentType: String?
+    package var location: String?
     /// The value of the header `Content-Length`, if it is a number.
-    public var contentLength: Int64?
+    package var contentLength: Int64?
     /// The requested part of the content as received. Compressed content is left out, since the request does not allow
     /// compression.
-    public var content: [UInt8] = []
+    package var content: [UInt8] = []
     /// Whether `content` is the complete content of the answer.
-    public var isWhole = false
+    package var isWhole = false
     /// Whether the server's address is one of ``AddressPolicy/allowed``.
-    public var isOfAllowed = false
+    package var isOfAllowed = false
 
-    public init(status: Int, retryAfter: Int64? = nil) {
+    package init(status: Int, retryAfter: Int64? = nil) {
         self.status = status
         self.retryAfter = retryAfter
     }
@@ -88,7 +88,7 @@ public struct OutgoingAnswer: Sendable, Hashable {
 }
 
 /// The reason why there was no answer. The texts contain no part of the URL except the host.
-public enum OutgoingError: Error, Sendable, Hashable {
+package enum OutgoingError: Error, Sendable, Hashable {
     /// The name has no address, or the lookup did not end in time.
     case lookup(String)
     /// The ``AddressPolicy`` allows no address of the host.
@@ -115,7 +115,7 @@ public enum OutgoingError: Error, Sendable, Hashable {
 }
 
 extension OutgoingError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .lookup(let reason): "the name of the host cannot be resolved: \(reason)"
         case .refusedAddress: "the host has an address that is not allowed: it is in an inner network, or without TLS"
@@ -135,12 +135,12 @@ extension OutgoingError: CustomStringConvertible {
 }
 
 /// A function that finds the IP addresses of a host name.
-public typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
+package typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
 /// The system's resolver. It may take long, so each lookup has a separate thread.
-public enum SystemLookup {
+package enum SystemLookup {
     /// Returns the addresses of a name; none if the name cannot be resolved.
-    public static func addresses(of name: String) async -> [IPAddress] {
+    package static func addresses(of name: String) async -> [IPAddress] {
         await withCheckedContinuation { continuation in
             do throws(NoThread) {
                 try BlockingThread.start { continuation.resume(returning: (try? find(name).get()) ?? []) }

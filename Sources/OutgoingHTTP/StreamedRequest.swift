@@ -1,20 +1,20 @@
-public import NIOCore
+package import NIOCore
 
 /// A request to a server that the operator has named. Its contents, in either direction, may be larger than the memory.
-public struct StreamedRequest: Sendable {
-    public enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
+package struct StreamedRequest: Sendable {
+    package enum Method: String, Sendable { case get = "GET", head = "HEAD", put = "PUT", delete = "DELETE" }
 
     /// The contents of a request, which are read while they are sent.
-    public struct Body: Sendable {
+    package struct Body: Sendable {
         /// The size of the contents in bytes, which becomes `Content-Length`.
-        public let size: Int64
+        package let size: Int64
         /// Returns a function that reads from the first byte on. It is called again before the request is repeated.
         let open: @Sendable () async throws -> Reading
 
         /// A function that returns the next bytes of the body: at least one, and at most the given number.
-        public typealias Reading = @Sendable (Int) async throws -> [UInt8]
+        package typealias Reading = @Sendable (Int) async throws -> [UInt8]
 
-        public init(size: Int64, open: @escaping @Sendable () async throws -> Reading) {
+        package init(size: Int64, open: @escaping @Sendable () async throws -> Reading) {
             self.size = size
             self.open = open
         }
@@ -22,36 +22,36 @@ public struct StreamedRequest: Sendable {
 
     /// A receiver of the content of an answer with status 200, in parts. The next part is read when the previous part
     /// is processed.
-    public struct Sink: Sendable {
+    package struct Sink: Sendable {
         /// Required size of the content in bytes. Any other size is an error.
-        public let size: Int64
+        package let size: Int64
         let take: @Sendable ([UInt8]) async throws -> Void
 
-        public init(size: Int64, take: @escaping @Sendable ([UInt8]) async throws -> Void) {
+        package init(size: Int64, take: @escaping @Sendable ([UInt8]) async throws -> Void) {
             self.size = size
             self.take = take
         }
     }
 
-    public var method: Method
-    public var url: TargetURL
+    package var method: Method
+    package var url: TargetURL
     /// The headers that are sent in addition to the headers of every request.
-    public var headers: [(name: String, value: String)]
-    public var body: Body?
+    package var headers: [(name: String, value: String)]
+    package var body: Body?
     /// The receiver of the content. If it is nil, or if the status is not 200, the first `keeps` bytes of the content
     /// are kept.
-    public var sink: Sink?
+    package var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    public var keeps: Int
+    package var keeps: Int
     /// Maximal time in which no byte is sent or received.
-    public var silence = TimeAmount.seconds(20)
+    package var silence = TimeAmount.seconds(20)
     /// Maximal time of the whole exchange for contents of zero bytes. Each ``leastRate`` bytes add a second.
-    public var whole = TimeAmount.seconds(60)
+    package var whole = TimeAmount.seconds(60)
 
     /// Lowest accepted average speed, in bytes per second. An exchange with a slower server reaches the time limit.
-    public static let leastRate: Int64 = 32 << 10
+    package static let leastRate: Int64 = 32 << 10
 
-    public init(
+    package init(
         _ method: Method,
         _ url: TargetURL,
         headers: [(name: String, value: String)] = [],

@@ -5,34 +5,34 @@ import SimpleXCrypto
 /// Forms that parsers understand differently are refused: addresses as one number or with octal parts, names with
 /// characters other than ASCII, zones, backslashes, control characters. Other names must be written in their ASCII form
 /// (`xn--…`).
-public struct TargetURL: Sendable, Hashable {
-    public enum Host: Sendable, Hashable {
+package struct TargetURL: Sendable, Hashable {
+    package enum Host: Sendable, Hashable {
         /// A host name in lower case.
         case name(String)
         case address(IPAddress)
     }
 
-    public let isEncrypted: Bool
-    public let host: Host
-    public let port: UInt16
+    package let isEncrypted: Bool
+    package let host: Host
+    package let port: UInt16
     /// `user:password`, for `Authorization: Basic`; nil without a user.
     let credentials: [UInt8]?
     /// Whether the URL has a user or a password.
-    public var hasCredentials: Bool { credentials != nil }
+    package var hasCredentials: Bool { credentials != nil }
     /// The path of the URL with its query.
-    public let path: String
+    package let path: String
     private let isUsualPort: Bool
 
     /// Maximal number of bytes of a URL.
-    public static let limit = 2048
+    package static let limit = 2048
 
     /// The reason why a text is not a URL for requests, as a sentence whose subject (the URL) is left out. The reason
     /// does not contain the text, which may contain a password.
-    public struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
-        public let description: String
+    package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+        package let description: String
     }
 
-    public init(_ text: String) throws(Refusal) {
+    package init(_ text: String) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { Refusal(description: reason) }
         let bytes = Array(text.utf8)
         guard (1...TargetURL.limit).contains(bytes.count) else {
@@ -100,12 +100,12 @@ public struct TargetURL: Sendable, Hashable {
     /// path are not resolved.
     /// - Parameter link: the link in the form of pages, which may be relative and may have characters other than ASCII
     ///   in its path.
-    public func resolving(_ link: String) throws(Refusal) -> TargetURL {
+    package func resolving(_ link: String) throws(Refusal) -> TargetURL {
         try TargetURL(absolute(TargetURL.escaped(link)))
     }
 
     /// Parses a URL as people write it. The fragment is left out, and the path may contain characters other than ASCII.
-    public init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
+    package init(written text: String) throws(Refusal) { try self.init(TargetURL.escaped(text)) }
 
     private func absolute(_ link: String) throws(Refusal) -> String {
         if ["http://", "https://"].contains(where: { link.lowercased().hasPrefix($0) }) { return link }
@@ -174,16 +174,16 @@ public struct TargetURL: Sendable, Hashable {
     }
 
     /// The host and port in the form of the header `Host`.
-    public var authority: String {
+    package var authority: String {
         let name = hostText.contains(":") ? "[\(hostText)]" : hostText
         return isUsualPort ? name : "\(name):\(port)"
     }
 
     /// The origin, such as `https://example.org:8443`, without parts that may be secret.
-    public var origin: String { (isEncrypted ? "https://" : "http://") + authority }
+    package var origin: String { (isEncrypted ? "https://" : "http://") + authority }
 
     /// The URL with three asterisks in place of user and password.
-    public var masked: String {
+    package var masked: String {
         (isEncrypted ? "https://" : "http://") + (credentials == nil ? "" : "***@") + authority + path
     }
 }

@@ -1,26 +1,26 @@
 /// The nodes of a cluster, and the node of each store. Reading the overview changes nothing.
-public struct PlacementOverview: Sendable {
-    public struct Node: Sendable {
-        public let name: String
+package struct PlacementOverview: Sendable {
+    package struct Node: Sendable {
+        package let name: String
         /// The owner of the node's name, as in ``PostgresPlacement/Settings/owner``.
-        public let owner: String
-        public let openStores: Int
+        package let owner: String
+        package let openStores: Int
         /// The number of additional stores that the node can open.
-        public let room: Int
+        package let room: Int
         /// The id of the node's folder of stores; nil for a node of an earlier version.
-        public let folder: String?
+        package let folder: String?
     }
 
     /// The nodes whose lease is valid.
-    public let nodes: [Node]
+    package let nodes: [Node]
     /// The names of the nodes that have stores, by the ids of the stores.
-    public let stores: [String: String]
+    package let stores: [String: String]
     /// Whether no node has registered yet.
-    public let isNew: Bool
+    package let isNew: Bool
 
     /// Reads the overview.
     /// - Parameter connection: a connection string or URI of libpq.
-    public static func read(_ connection: String) async throws(NodeError) -> PlacementOverview {
+    package static func read(_ connection: String) async throws(NodeError) -> PlacementOverview {
         let postgres = Postgres(connection, patience: 5_000)
         let result: Result<PlacementOverview, NodeError>
         do {

@@ -32,7 +32,7 @@ enum PostgresError: Error, CustomStringConvertible {
 
 extension PostgresPlacement {
     /// Whether the library can read a connection string or URI. Without the library, every text is accepted.
-    public static func isConnectionString(_ text: String) -> Bool {
+    package static func isConnectionString(_ text: String) -> Bool {
         // libpq reads a single word as the name of a database, so a word is not accepted as a connection string.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }), let pq = try? PostgresLibrary.functions()
         else {

@@ -1,18 +1,18 @@
 internal import Concurrency
-public import Gateway
-public import Logging
+package import Gateway
+package import Logging
 internal import Prometheus
 internal import Synchronization
 
 /// Reasons why a node does not start.
-public enum NodeError: Error, Sendable, CustomStringConvertible {
+package enum NodeError: Error, Sendable, CustomStringConvertible {
     /// Another running process has this node name, and renews its lease.
     case nameTaken(String)
     /// A running node has another folder of stores.
     case otherFolder(node: String)
     case unavailable(reason: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .nameTaken(let name): "another running node has the name \(name): each node needs its own name"
         case .otherFolder(let node):
@@ -26,21 +26,21 @@ public enum NodeError: Error, Sendable, CustomStringConvertible {
 ///
 /// The node's lease ends earlier for the node than for PostgreSQL. The node counts the time from the moment before its
 /// request, and does not use the last fifth of the lease.
-public final class PostgresPlacement: StorePlacement {
-    public struct Settings: Sendable {
+package final class PostgresPlacement: StorePlacement {
+    package struct Settings: Sendable {
         /// A connection string or URI of libpq.
-        public var connection: String
-        public var node: String
+        package var connection: String
+        package var node: String
         /// Random text in the node's data folder. Only one process at a time uses this folder.
-        public var owner: String
+        package var owner: String
         /// The id in the folder of the stores; nil to skip the comparison with the other nodes.
-        public var folder: String?
+        package var folder: String?
         /// Duration of the lease in seconds, at least 1.
-        public var lease: Double
+        package var lease: Double
         /// Returns the number of open stores, and the number of additional stores that can be opened.
-        public var load: @Sendable () -> (open: Int, room: Int)
+        package var load: @Sendable () -> (open: Int, room: Int)
 
-        public init(
+        package init(
             connection: String,
             node: String,
             owner: String,
@@ -102,7 +102,7 @@ public final class PostgresPlacement: StorePlacement {
     /// many stores, the other nodes open these stores at this pace.
     static let offerLimit = 16
 
-    public var node: String { settings.node }
+    package var node: String { settings.node }
     private let settings: Settings
     private let log: Logger
     /// Connection for the lease, so that the renewal does not wait for statements about stores.
@@ -111,7 +111,7 @@ public final class PostgresPlacement: StorePlacement {
     private let state: Mutex<State>
 
     /// Registers the node, and renews its lease until ``stop()``.
-    public static func start(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement {
+    package static func start(_ settings: Settings, log: Logger) async throws(NodeError) -> PostgresPlacement {
         let patience = Int32(clamping: Int(min(5, settings.lease / 2) * 1000))
         let leases = Postgres(settings.connection, patience: max(patience, 500))
         do {
@@ -292,24 +292,24 @@ public final class PostgresPlacement: StorePlacement {
         return rows?.compactMap { $0.first ?? nil } ?? []
     }
 
-    public func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
-    public func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
+    package func onLoss(_ handler: @escaping @Sendable () async -> Void) { state.withLock { $0.onLoss = handler } }
+    package func onOffer(_ handler: @escaping @Sendable ([String]) async -> Void) {
         state.withLock { $0.onOffer = handler }
     }
 
-    public func onRegistration(_ handler: @escaping @Sendable () async -> Bool) {
+    package func onRegistration(_ handler: @escaping @Sendable () async -> Bool) {
         state.withLock { $0.onRegistration = handler }
     }
 
-    public var hasLease: Bool { state.withLock { $0.tenure }.isValid }
+    package var hasLease: Bool { state.withLock { $0.tenure }.isValid }
 
-    public var isDraining: Bool { state.withLock { $0.isDraining } }
-    public func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
+    package var isDraining: Bool { state.withLock { $0.isDraining } }
+    package func set(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
 
     /// The number of additional stores that this node opens for others.
     private func room(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
 
-    public func nodes() async throws(PlacementError) -> [PlacedNode] {
+    package func nodes() async throws(PlacementError) -> [PlacedNode] {
         do {
             return try await places.query(PlacementSchema.nodes).compactMap { row in
                 guard row.count == 5, let name = row[0], let open = row[2].flatMap({ Int($0) }),
@@ -320,7 +320,7 @@ public final class PostgresPlacement: StorePlacement {
         } catch { throw .unavailable(reason: "\(error)") }
     }
 
-    public func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
+    package func places(of stores: [String]) async throws(PlacementError) -> [String: String] {
         do {
             let list = "{" + stores.joined(separator: ",") + "}"
             return try await places.query(PlacementSchema.places, [list]).reduce(into: [:]) { found, row in
@@ -329,14 +329,14 @@ public final class PostgresPlacement: StorePlacement {
         } catch { throw .unavailable(reason: "\(error)") }
     }
 
-    public func want(_ stores: [String]) async throws(PlacementError) {
+    package func want(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
         do { _ = try await places.query(PlacementSchema.want, ["{" + stores.joined(separator: ",") + "}"]) } catch {
             throw .unavailable(reason: "\(error)")
         }
     }
 
-    public func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
+    package func acquire(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease {
         let tenure = state.withLock { $0.tenure }
         guard tenure.isValid else { throw .unavailable(reason: "the lease of this node has ended") }
         guard token <= UInt64(Int64.max) - Self.maxLeap
@@ -367,7 +367,7 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    public func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
+    package func release(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
         // If the lease is no longer valid, the store does not belong to this node.
         guard lease.isValid() else { return }
         do {
@@ -381,7 +381,7 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    public func give(
+    package func give(
         _ store: String,
         _ lease: StoreLease,
         to node: String,
@@ -397,7 +397,7 @@ public final class PostgresPlacement: StorePlacement {
         }
     }
 
-    public func checkRoom(of node: String) async throws(PlacementError) {
+    package func checkRoom(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
         do { rows = try await places.query(PlacementSchema.room, [node]) } catch {
             throw .unavailable(reason: "\(error)")
@@ -406,17 +406,17 @@ public final class PostgresPlacement: StorePlacement {
         guard room != "0" else { throw .noRoom(node: node) }
     }
 
-    public func nodeWithRoom() async -> String? {
+    package func nodeWithRoom() async -> String? {
         guard let row = try? await places.query(PlacementSchema.nodeWithRoom, [node]).first else { return nil }
         return row.first ?? nil
     }
 
-    public func forget(_ store: String, _ lease: StoreLease) async {
+    package func forget(_ store: String, _ lease: StoreLease) async {
         _ = try? await places.query(PlacementSchema.forget, [store, "\(lease.token)"])
     }
 
     /// The metrics of the placement in the text form of Prometheus.
-    public var metrics: String {
+    package var metrics: String {
         let (tenure, renewals, failures, losses) = state.withLock { ($0.tenure, $0.renewals, $0.failures, $0.losses) }
         let load = settings.load()
         var text = MetricsText()
@@ -440,7 +440,7 @@ public final class PostgresPlacement: StorePlacement {
     }
 
     /// Ends the placement of this node. All its stores are free immediately.
-    public func stop() async {
+    package func stop() async {
         let (loop, tenure) = state.withLock { ($0.loop, $0.tenure) }
         loop?.cancel()
         await loop?.value

@@ -1,6 +1,6 @@
 extension QRCode {
     /// An SVG image with its margin. One unit is one module.
-    public var svg: String {
+    package var svg: String {
         var path = ""
         for y in 0..<width {
             var x = 0
@@ -25,12 +25,12 @@ extension QRCode {
     /// Lines for a terminal with UTF-8. One character shows two modules, one above the other. Light modules are drawn,
     /// since most terminals have a dark background. Colours are set, so that terminals with a light background show the
     /// same.
-    public var terminal: String {
+    package var terminal: String {
         rows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }
 
     /// The lines of ``terminal`` without colours, for output that is not a terminal.
-    public var text: String { rows.map { $0 + "\n" }.joined() }
+    package var text: String { rows.map { $0 + "\n" }.joined() }
 
     private var rows: [String] {
         let rows = -Self.margin..<width + Self.margin

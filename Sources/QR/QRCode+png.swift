@@ -3,7 +3,7 @@ internal import CZlib
 extension QRCode {
     /// Returns a PNG image in black and white (ISO/IEC 15948), with its margin.
     /// - Parameter scale: pixels on each side of a module, 1 to 32.
-    public func png(scale: Int = 8) -> [UInt8] {
+    package func png(scale: Int = 8) -> [UInt8] {
         let scale = min(max(scale, 1), 32)
         let side = (width + 2 * Self.margin) * scale
         var rows: [UInt8] = []

@@ -1,20 +1,20 @@
 internal import CQRencode
 
 /// A QR code (ISO/IEC 18004) with the lowest level of error correction, which is enough for codes on a screen.
-public struct QRCode: Hashable, Sendable {
+package struct QRCode: Hashable, Sendable {
     /// Number of modules on a side of the square code: 21 to 177.
-    public let width: Int
+    package let width: Int
     /// The modules, row by row from the top left. True is dark.
-    public let modules: [Bool]
+    package let modules: [Bool]
 
     /// Number of light modules that a reader needs on each side.
-    public static let margin = 4
+    package static let margin = 4
     /// Number of bytes of the longest text.
-    public static let maxBytes = 2953
+    package static let maxBytes = 2953
 
     /// Makes a code.
     /// - Returns: nil for an empty text, and for a text of more than ``maxBytes``.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard (1...Self.maxBytes).contains(bytes.count),
             let code = QRcode_encodeData(Int32(bytes.count), bytes, 0, QR_ECLEVEL_L), let data = code.pointee.data
@@ -26,7 +26,7 @@ public struct QRCode: Hashable, Sendable {
     }
 
     /// Whether a module is dark; false outside of the code.
-    public func isDark(_ x: Int, _ y: Int) -> Bool {
+    package func isDark(_ x: Int, _ y: Int) -> Bool {
         (0..<width).contains(x) && (0..<width).contains(y) && modules[y * width + x]
     }
 }

@@ -1,9 +1,9 @@
-public import Files
+internal import Files
 internal import NIOCore
-public import Transport
+package import Transport
 
 /// The reason why a relay does not start.
-public enum RelayError: StorageError, CustomStringConvertible {
+package enum RelayError: StorageError, CustomStringConvertible {
     case store(RelayStoreError)
     case credentials(CredentialsFileError)
     case tls(TLSError)
@@ -14,7 +14,7 @@ public enum RelayError: StorageError, CustomStringConvertible {
     /// The relay listens on all addresses of the machine, so clients need a public name.
     case unnamed(String)
 
-    public var isFull: Bool {
+    package var isFull: Bool {
         switch self {
         case .store(let error): error.isFull
         case .credentials(let error): error.isFull
@@ -22,7 +22,7 @@ public enum RelayError: StorageError, CustomStringConvertible {
         }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .store(let error): error.description
         case .credentials(let error): error.description
@@ -35,7 +35,7 @@ public enum RelayError: StorageError, CustomStringConvertible {
 
     /// Makes the error with the system's reason.
     /// - Parameter error: the error of the attempt to listen.
-    public init(notListening error: any Error) {
+    package init(notListening error: any Error) {
         self = .listen((error as? IOError)?.reason ?? "\(error)")
     }
 }

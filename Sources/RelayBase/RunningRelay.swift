@@ -1,32 +1,32 @@
 package import Descriptors
 package import NIOCore
-public import SMP
+package import SMP
 
 /// A relay that runs in this process.
-public protocol RunningRelay: Sendable {
+package protocol RunningRelay: Sendable {
     var parts: RelayParts { get }
 }
 
 extension RunningRelay {
     /// The address for clients, with port, fingerprint, and the password for creating queues or files if there is one.
-    public var address: ProtocolServer { parts.address }
+    package var address: ProtocolServer { parts.address }
 
     /// The port of the statistics; nil if they are not served.
-    public var metricsPort: Int? { parts.metrics?.localAddress?.port }
+    package var metricsPort: Int? { parts.metrics?.localAddress?.port }
 
     /// The path of the log.
-    public var logPath: String { parts.upkeep.path }
+    package var logPath: String { parts.upkeep.path }
 
     /// Starts a copy of the log, and returns its present contents.
-    public func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await parts.upkeep.log.snapshot() }
+    package func logSnapshot() async throws(RelayStoreError) -> LogSnapshot { try await parts.upkeep.log.snapshot() }
 
     /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
     /// of the log is not needed.
-    public func compact() async { await parts.upkeep.compactNow() }
+    package func compact() async { await parts.upkeep.compactNow() }
 }
 
 /// The parts of a running relay that do not depend on its protocol.
-public final class RelayParts: Sendable {
+package final class RelayParts: Sendable {
     let address: ProtocolServer
     let metrics: (any Channel)?
     let upkeep: RelayUpkeep

@@ -1,16 +1,16 @@
-public import Logging
-public import NIOCore
-public import RelayBase
-public import SMP
+package import Logging
+package import NIOCore
+package import RelayBase
+package import SMP
 import Transport
 
 /// The embedded SMP relay: stores messages until their recipients have received them.
 ///
 /// simplexmq `protocol/simplex-messaging.md`. Every acknowledged change survives a crash of the process.
-public final class Relay: RunningRelay {
-    public let parts: RelayParts
+package final class Relay: RunningRelay {
+    package let parts: RelayParts
     /// Warnings for the operator. They are also logged.
-    public let warnings: [RelayWarning]
+    package let warnings: [RelayWarning]
     let context: RelayContext
 
     private init(_ parts: RelayParts, _ warnings: [RelayWarning], _ context: RelayContext) {
@@ -20,7 +20,7 @@ public final class Relay: RunningRelay {
     }
 
     /// Loads the stored queues, and starts to listen.
-    public static func start(
+    package static func start(
         configuration: RelayConfiguration,
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "smp-relay")
@@ -73,7 +73,7 @@ public final class Relay: RunningRelay {
     }
 
     /// Inspects the folder of a relay that does not run.
-    public static func inspect(_ directory: String) -> RelayInspection {
+    package static func inspect(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
             identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
@@ -90,14 +90,14 @@ public final class Relay: RunningRelay {
     }
 
     /// Ends all sessions, and waits until all changes are written.
-    public func stop() async {
+    package func stop() async {
         await context.proxy.close()
         await context.nameRequests?.close()
         await parts.stop()
     }
 
     /// The present numbers of queues, messages and sessions.
-    public var counts: (queues: Int, messages: Int, sessions: Int) {
+    package var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.count, $0.messageCount) }
         return (queues, messages, context.connections.inUse)
     }
@@ -106,7 +106,7 @@ public final class Relay: RunningRelay {
     /// delivers messages. Clients get ERR BLOCKED, and clients of versions before 12 get ERR AUTH. Clients from version
     /// 18 also get the notice (a JSON object of at most 1024 bytes; a longer one throws ``SMPErrorType/largeMsg``).
     /// - Returns: whether there is a queue with this recipient id.
-    public func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
+    package func setBlocked(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A notice of more than 1024 bytes is refused, because it would not fit into an answer.
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw SMPErrorType.largeMsg }
         guard let id = QueueID(recipientID), !context.store.recipientKeys(id).isEmpty else { return false }
@@ -115,7 +115,7 @@ public final class Relay: RunningRelay {
     }
 
     /// Totals since the start of the relay, and current values.
-    public var statistics: RelayStatistics { context.statistics }
+    package var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(
         _ configuration: RelayConfiguration,

@@ -1,89 +1,89 @@
-public import RelayBase
-public import SMP
-public import SimpleXCrypto
-public import Transport
+internal import RelayBase
+package import SMP
+package import SimpleXCrypto
+package import Transport
 
 /// A function that returns the record of a name, in the form of RNAME and of at most 16,000 bytes. It ends in a limited
 /// time.
-public typealias NameResolver = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
+package typealias NameResolver = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
 
 /// The configuration of a relay.
-public struct RelayConfiguration: RelaySettings {
+package struct RelayConfiguration: RelaySettings {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`) and of the log. A missing
     /// folder is created.
-    public var directory: String
+    package var directory: String
     /// The IP address or host name on which the relay listens.
-    public var host: String
+    package var host: String
     /// The port on which the relay listens; 0 for any free port.
-    public var port: Int
+    package var port: Int
     /// The host in the relay's address, if clients use another name than ``host``.
-    public var publicHost: String?
+    package var publicHost: String?
     /// The versions for clients that offer the protocol in TLS (ALPN).
-    public var versions = SupportedVersions.relay
+    package var versions = SupportedVersions.relay
     /// The password for the creation of queues; nil for no password.
-    public var createPassword: String?
+    package var createPassword: String?
     /// The port on which statistics are served as plain HTTP in the text form of Prometheus; nil for no statistics, 0
     /// for any free port.
-    public var metricsPort: Int?
-    public var metricsHost = "127.0.0.1"
+    package var metricsPort: Int?
+    package var metricsHost = "127.0.0.1"
     /// Whether clients may send to other relays through this relay. They need the password for creating queues, if
     /// there is one.
-    public var allowsProxying = true
+    package var allowsProxying = true
     /// The rule for addresses of the relays to which clients may send through this relay; nil allows any address. The
     /// address of this relay is always allowed. A refused address gets the same error as an address without a server.
-    public var permits: TransportConfiguration.AddressRule?
+    package var permits: TransportConfiguration.AddressRule?
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
-    public var maxProxiedRelays = 512
+    package var maxProxiedRelays = 512
     /// The records of names, each in the form of RNAME and of at most 16,000 bytes; nil for no names. Without names and
     /// without ``resolver``, clients get ERR NAME NO_RESOLVER.
-    public var names: [NameDomain: [UInt8]]?
+    package var names: [NameDomain: [UInt8]]?
     /// Asks for the names that ``names`` does not have; nil for no resolver. Then an unknown name gets ERR NAME
     /// NOT_FOUND.
-    public var resolver: NameResolver?
+    package var resolver: NameResolver?
     /// Maximal number of requests to ``resolver`` that have no answer yet. A session has at most half of them. Above
     /// these numbers, clients get ERR NAME RESOLVER.
-    public var maxNameRequests = 64
+    package var maxNameRequests = 64
     /// Maximal number of messages in a queue.
-    public var queueQuota = 128
+    package var queueQuota = 128
     /// Maximal total size of message bodies in bytes, which are also in memory. Above this size, SEND is refused with
     /// ERR STORE.
-    public var maxMessageBytes = 1 << 30
+    package var maxMessageBytes = 1 << 30
     /// Maximal number of queues. At this number, NEW is refused with ERR STORE. A queue takes about 500 bytes of memory
     /// and of the log.
-    public var maxQueues = 1_000_000
+    package var maxQueues = 1_000_000
     /// Maximal total size of link data in bytes, which are also in memory. NEW and LSET that exceed this size are
     /// refused with ERR STORE. The data of one link has at most 16 KB. The link data of a contact address without a
     /// picture has a few hundred bytes.
-    public var maxLinkBytes = 256 << 20
+    package var maxLinkBytes = 256 << 20
     /// Seconds after which a message is dropped if nobody has received it.
-    public var messageTTL: Int64 = 21 * 86400
+    package var messageTTL: Int64 = 21 * 86400
     /// Seconds between searches of all queues for expired messages.
-    public var expiryInterval: Int64 = 3600
+    package var expiryInterval: Int64 = 3600
     /// Seconds of silence after which a session without subscriptions is ended.
-    public var idleTimeout: Int64 = 6 * 3600
+    package var idleTimeout: Int64 = 6 * 3600
     /// Seconds that a client has for each of the two handshakes, TLS and SMP.
-    public var handshakeTimeout: Int64 = 30
+    package var handshakeTimeout: Int64 = 30
     /// Seconds that a client has to send the first byte of a new connection.
-    public var firstByteTimeout: Int64 = 15
+    package var firstByteTimeout: Int64 = 15
     /// Maximal number of concurrent sessions. Further connections are refused.
-    public var maxConnections = 20_000
+    package var maxConnections = 20_000
     /// Maximal number of concurrent sessions from one address that is not loopback.
-    public var maxConnectionsPerAddress = 5_000
+    package var maxConnectionsPerAddress = 5_000
     /// Size of the log in bytes below which it is not compacted. A larger log is compacted when less than half of it is
     /// needed.
-    public var compactionThreshold: Int64 = 64 << 20
+    package var compactionThreshold: Int64 = 64 << 20
     /// The algorithm of a new identity.
-    public var keyAlgorithm = SignatureAlgorithm.ed448
+    package var keyAlgorithm = SignatureAlgorithm.ed448
     /// Whether an answer waits until its change is on the disk, and so survives a crash of the machine. Otherwise an
     /// answer waits only until the operating system has the change, which then survives a crash of the process. Changes
     /// that wait at the same time share one sync.
-    public var syncsToDisk = true
+    package var syncsToDisk = true
 
     /// The path of the file with the queues and messages.
     package var log: String { directory + "/queues.log" }
 
-    public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
+    package init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory
         self.host = host
         self.port = port

@@ -1,13 +1,13 @@
 import RelayBase
 
 /// A warning to the operator about a relay that has started.
-public enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
+package enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines can connect to the address, and no password is needed to create queues.
     case openToOthers(host: String)
     /// The relay was used before, but its log is missing or empty: all queues and messages are lost.
     case emptyLog(path: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .openToOthers(let host):
             "the relay on \(host) can be reached by others, and anybody may create queues on it and send through it: give it a password for creating queues"

@@ -19,5 +19,5 @@ extension Row {
     /// Returns the cache of a type that belongs to the connection of the row. Only the threads that use rows of the
     /// same connection share the cache.
     /// - Parameter make: makes the cache of a connection that has none.
-    public func cache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache { columns.caches.cache(make) }
+    package func cache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache { columns.caches.cache(make) }
 }

@@ -1,6 +1,6 @@
 import Concurrency
 import Files
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 extension Database {
     /// Copies the committed content into a new file, while reads and writes continue. The file gets its name when it is
@@ -12,7 +12,7 @@ extension Database {
     ///   - mayContinue: a function that is called repeatedly. When it returns false, `backup` throws.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
-    public func backup(
+    package func backup(
         to path: String,
         key: DatabaseKey? = nil,
         begun: @escaping @Sendable () -> Void = {},
@@ -49,7 +49,7 @@ extension Database {
     /// wait until the file is complete. The file gets its name when it is complete and opens with the key.
     /// - Throws: `DatabaseError.exists` if a file exists at `path`, `.invalidKey`, `.full`, `.inputOutput`. In that
     ///   case no new file remains.
-    public func export(to path: String, key: DatabaseKey) async throws {
+    package func export(to path: String, key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { outcome in
             .alone { writer in
@@ -80,7 +80,7 @@ extension Database {
     /// both keys until a checkpoint. `sqlite3_rekey` also cannot add or remove encryption.
     /// - Throws: `DatabaseError.invalidKey`, `.full`, `.busy` (another process has the file open), `.inputOutput`. In
     ///   that case the old key stays.
-    public func rekey(to key: DatabaseKey) async throws {
+    package func rekey(to key: DatabaseKey) async throws {
         let new = FileKey(material: try KeyMaterial.of(key))
         try await onWriter { [slots] outcome in
             .alone { writer in

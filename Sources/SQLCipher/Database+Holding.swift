@@ -5,14 +5,14 @@ extension Database {
     /// shared commit are committed before. Reads continue. The hold needs no connection.
     /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
     /// - Throws: `DatabaseError.closed`.
-    public func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
+    package func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
         guard await writer.pause(waiting: waiting) else { throw DatabaseError.closed }
         return DatabaseHold(self)
     }
 }
 
 /// A time in which writes to a database wait. It ends with ``end()``, or when this object is released.
-public final class DatabaseHold: Sendable {
+package final class DatabaseHold: Sendable {
     private let database: Database
     private let hasEnded = Atomic(false)
 
@@ -20,7 +20,7 @@ public final class DatabaseHold: Sendable {
 
     deinit { end() }
 
-    public func end() {
+    package func end() {
         guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
         database.writer.resume()
     }

@@ -9,7 +9,7 @@ extension OpenPool {
 
 extension Database {
     /// Number of times that a database of this process has released its resources.
-    public static var resourceReleases: Int { releases.load(ordering: .relaxed) }
+    package static var resourceReleases: Int { releases.load(ordering: .relaxed) }
     private static let releases = Atomic(0)
 
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the

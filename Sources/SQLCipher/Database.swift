@@ -1,6 +1,6 @@
-public import Concurrency
-public import Files
-public import SimpleXCrypto
+package import Concurrency
+package import Files
+package import SimpleXCrypto
 import Synchronization
 
 /// A SQLCipher database with one writer and several readers. They work on threads that all databases share, so that an
@@ -14,9 +14,9 @@ import Synchronization
 ///
 /// - Warning: a body may run a second time if a transaction of several writes could not be committed. The body must
 ///   have no effects outside of the database, and must not change the schema.
-public final class Database: Sendable {
+package final class Database: Sendable {
     /// The storage for which a commit waits (`PRAGMA synchronous`).
-    public enum Synchronous: String, Sendable {
+    package enum Synchronous: String, Sendable {
         /// A commit waits until the disk has the data. No acknowledged commit is lost, even if the power fails.
         case full = "FULL"
         /// A commit waits until the operating system has the data. If the power fails, the last commits may be lost. A
@@ -24,15 +24,15 @@ public final class Database: Sendable {
         case normal = "NORMAL"
     }
 
-    public var path: String { file.path }
+    package var path: String { file.path }
     /// Whether the last write was refused because another file, or none, is at the path of the database
     /// (`DatabaseError.replaced`).
-    public var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
+    package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
-    public var commits: Int { file.commits.load(ordering: .relaxed) }
+    package var commits: Int { file.commits.load(ordering: .relaxed) }
     /// Number of times that the database has moved its log into the file and closed its connections.
-    public var rests: Int { file.rests.load(ordering: .relaxed) }
+    package var rests: Int { file.rests.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]
     let writer = WorkQueue<WriteJob>(batch: 64)
@@ -63,7 +63,7 @@ public final class Database: Sendable {
     ///     connections; nil for no limit.
     /// - Throws: `DatabaseError.wrongKey` for a file with another key, which stays unchanged; `.missing`,
     ///   `.poolExhausted`, `.newerSchema`, or the error of a migration. In that case a file keeps its schema, and a new file is removed.
-    public static func open(
+    package static func open(
         at path: String,
         key: DatabaseKey,
         migrations: [Migration] = [],
@@ -101,7 +101,7 @@ public final class Database: Sendable {
     /// - Throws: the errors of `body`, and of
     ///   ``open(at:key:migrations:readers:synchronous:create:migrates:upgrade:fence:limit:member:)``; `.missing` also for
     ///   an empty file.
-    public static func read<T: Sendable>(
+    package static func read<T: Sendable>(
         at path: String,
         key: DatabaseKey,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -158,7 +158,7 @@ public final class Database: Sendable {
     /// - Parameter delay: how long the commit may wait for another write, so that both share one commit; zero if a
     ///   caller waits for the write. The body runs immediately, but no reader sees its changes before the commit. The
     ///   changes are lost if the process ends before the commit.
-    public func write<T: Sendable>(
+    package func write<T: Sendable>(
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
@@ -171,7 +171,7 @@ public final class Database: Sendable {
     ///     body, on the writer's thread.
     ///   - committed: a function that is called in the order of the commits, on the writer's thread, before the next
     ///     transaction. It must be quick, and must not wait.
-    public func write<T: Sendable>(
+    package func write<T: Sendable>(
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T,
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },
         committed: @escaping @Sendable (T) -> Void = { _ in }
@@ -186,7 +186,7 @@ public final class Database: Sendable {
 
     /// Does the same as ``write(within:_:)``, but runs `body` just before the commit, after the other writes of the
     /// transaction. `delay` is called when the write begins to wait.
-    public func writeLast<T: Sendable>(
+    package func writeLast<T: Sendable>(
         within delay: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
@@ -196,20 +196,20 @@ public final class Database: Sendable {
     }
 
     /// Runs `body` on a snapshot of the committed content.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         try await onReader { connection in try snapshot(on: connection, body) }
     }
 
     /// Moves the write-ahead log into the database file. A database without connections has no log.
     /// - Throws: `.busy` while a long read needs the log.
-    public func checkpoint() async throws {
+    package func checkpoint() async throws {
         guard member.isOpen else { return }
         try await onWriter { outcome in .alone { outcome.value = try $0.checkpoint() } }
     }
 
     /// Runs the queued work, moves the write-ahead log into the file, and returns when all files are closed. Later
     /// calls throw `.closed`.
-    public func close() async {
+    package func close() async {
         await readers.closeAndWait()
         // When the last connection closes, SQLite moves the write-ahead log into the file.
         await writer.closeAndWait()

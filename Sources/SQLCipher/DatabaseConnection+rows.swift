@@ -1,6 +1,6 @@
 extension DatabaseConnection {
     /// The effect of an inserted row on a row with the same key.
-    public enum Conflict: String, Sendable {
+    package enum Conflict: String, Sendable {
         /// The insertion fails with `uniqueViolation`.
         case fail = "INSERT"
         /// The existing row is kept, and the new row is not inserted.
@@ -11,7 +11,7 @@ extension DatabaseConnection {
 
     /// Inserts a row. Columns without a value get their defaults.
     /// - Parameter values: the values with their columns. Only the names of columns become part of the statement.
-    public func insert(
+    package func insert(
         into table: String,
         or conflict: Conflict = .fail,
         _ values: KeyValuePairs<String, (any DatabaseBindable)?>
@@ -20,7 +20,7 @@ extension DatabaseConnection {
     }
 
     /// Inserts a row of a table whose rows have different columns.
-    public func insert(
+    package func insert(
         into table: String,
         or conflict: Conflict = .fail,
         columns: [(String, (any DatabaseBindable)?)]
@@ -33,7 +33,7 @@ extension DatabaseConnection {
 
 extension DatabaseConnection {
     /// The effect of an update that fails after it has changed some rows.
-    public enum UpdateConflict: String, Sendable {
+    package enum UpdateConflict: String, Sendable {
         /// The changes of the failed update are undone.
         case abort = "UPDATE"
         /// The rows that were changed before the error stay changed. This form costs less for an update of one row
@@ -45,7 +45,7 @@ extension DatabaseConnection {
     /// - Parameters:
     ///   - values: the new values with their columns. Only the names of columns become part of the statement.
     ///   - key: at least one column with a value. All rows with these values are updated.
-    public func update(
+    package func update(
         _ table: String,
         or conflict: UpdateConflict = .abort,
         set values: KeyValuePairs<String, (any DatabaseBindable)?>,

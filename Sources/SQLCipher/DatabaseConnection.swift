@@ -9,7 +9,7 @@ import Files
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each row.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changes`: the results of the last statement.
-public final class DatabaseConnection {
+package final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
     private(set) var statements = StatementCache(capacity: cachedStatements)
@@ -102,19 +102,19 @@ public final class DatabaseConnection {
     /// An `UPDATE` of one row that runs for each message has the form `UPDATE OR FAIL`. For other statements SQLite
     /// copies every page that they change, so that it can undo a statement that fails after some changes, and SQLCipher
     /// encrypts the copies. The change of one row needs no copies.
-    public func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
+    package func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }
 
-    public func execute(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
+    package func execute(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }
 
-    public func query(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> [Row] {
+    package func query(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> [Row] {
         try query(sql, arguments: arguments)
     }
 
-    public func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
+    package func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
         try begin(sql).run(arguments)
     }
 
@@ -126,7 +126,7 @@ public final class DatabaseConnection {
 
     /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
     /// `body` must not use the connection.
-    public func forEachBlob(
+    package func forEachBlob(
         _ sql: String,
         arguments: [(any DatabaseBindable)?],
         _ body: (_ number: Int64, _ bytes: Span<UInt8>) -> Void
@@ -134,24 +134,24 @@ public final class DatabaseConnection {
         try begin(sql).forEachBlob(arguments, body)
     }
 
-    public func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
+    package func first(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Row? {
         try query(sql, arguments: arguments).first
     }
 
     /// Whether the query has a row. Only the first row is read.
-    public func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
+    package func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
         try begin(sql).hasRow(arguments)
     }
 
     /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the
     /// changes of the transaction.
-    public func usedBytes() throws(DatabaseError) -> Int64 {
+    package func usedBytes() throws(DatabaseError) -> Int64 {
         func pragma(_ name: String) throws(DatabaseError) -> Int64 { try first("PRAGMA \(name)")?.int64(0) ?? 0 }
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
     }
 
     /// Runs several statements separated by `;`, without parameters, such as a migration.
-    public func executeScript(_ sql: String) throws(DatabaseError) {
+    package func executeScript(_ sql: String) throws(DatabaseError) {
         clock.begin()
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw .of(code, handle) }
@@ -160,10 +160,10 @@ public final class DatabaseConnection {
     /// Runs the statements of a migration or of a copy. The long time limit applies to these statements.
     func atLength<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.atLength(body) }
 
-    public var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+    package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 
     /// The number of rows that the last statement changed, inserted or deleted.
-    public var changes: Int { Int(sqlite3_changes(handle)) }
+    package var changes: Int { Int(sqlite3_changes(handle)) }
 
     /// The number of rows changed, inserted or deleted since the connection was opened, including changes that were
     /// rolled back.

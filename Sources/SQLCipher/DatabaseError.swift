@@ -1,7 +1,7 @@
-public import Files
+internal import Files
 
 /// The reason why a database operation failed.
-public enum DatabaseError: StorageError, Hashable {
+package enum DatabaseError: StorageError, Hashable {
     /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish these cases.
     case wrongKey
     /// The key is a raw key that does not have 32 bytes, or an empty passphrase. Or the key of a backup encrypts while
@@ -55,7 +55,7 @@ public enum DatabaseError: StorageError, Hashable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .wrongKey: "the key does not open it, or it is not a database"
         case .invalidKey: "the key does not have the form of a key"
@@ -86,12 +86,12 @@ extension DatabaseError: CustomStringConvertible {
 }
 
 extension DatabaseError {
-    public var isFull: Bool { self == .full }
-    public var isOverload: Bool { self == .poolExhausted }
+    package var isFull: Bool { self == .full }
+    package var isOverload: Bool { self == .poolExhausted }
 
     /// Whether the same write may succeed later: when the disk has free space, when the other process or other stores
     /// have finished, or when the file is back at its path.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch self {
         case .full, .busy, .poolExhausted, .inputOutput, .replaced: true
         default: false

@@ -1,24 +1,24 @@
 import Files
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A new database file that one thread fills with rows from another database. The calls block.
 ///
 /// All rows are inserted in one transaction. Triggers do not run, and references are checked at the end, so tables can
 /// be filled in any order.
-public final class DatabaseFilling {
-    public let connection: DatabaseConnection
+package final class DatabaseFilling {
+    package let connection: DatabaseConnection
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
     /// A function that ends the running statement, and later statements that are not short, from another thread.
-    public var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
+    package var interrupter: @Sendable () -> Void { { [limit] in limit.end() } }
     /// The names of the triggers that the finished database will have.
-    public var triggerNames: [String] { triggers.map(\.name) }
+    package var triggerNames: [String] { triggers.map(\.name) }
 
     /// Creates the file and its tables.
     /// - Parameters:
     ///   - path: the path of the new file. No file may exist there.
     ///   - make: a function that creates the tables.
-    public init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
+    package init(at path: String, key: DatabaseKey, _ make: (DatabaseConnection) throws -> Void) throws {
         guard try DatabaseFiles.create(path) else { throw DatabaseError.exists }
         do {
             connection = try DatabaseConnection(
@@ -44,7 +44,7 @@ public final class DatabaseFilling {
 
     /// Creates a database with the schema of some migrations of this program.
     /// - Parameter names: the migrations of the database from which the rows come.
-    public convenience init(
+    package convenience init(
         at path: String,
         key: DatabaseKey,
         migrations: [Migration],
@@ -57,7 +57,7 @@ public final class DatabaseFilling {
 
     /// Creates the triggers, and commits the transaction.
     /// - Throws: `.foreignKeyViolation` for a row that refers to a missing row.
-    public func finish() throws {
+    package func finish() throws {
         guard try !connection.hasRow("PRAGMA foreign_key_check") else { throw DatabaseError.foreignKeyViolation }
         for trigger in triggers { try connection.execute(trigger.sql) }
         try connection.execute("COMMIT")

@@ -3,11 +3,11 @@ import CSQLCipher
 
 /// The memory for the keys of open databases: one area with locked pages, which cannot get to the swap space or into a
 /// core dump. It has few mappings, however many databases are open. SQLCipher alone would lock pages all over the heap.
-public enum KeyMemory {
+package enum KeyMemory {
     /// Bytes of the area that are in use.
-    public static var used: Int { Int(sxgw_key_memory_now().used) }
+    package static var used: Int { Int(sxgw_key_memory_now().used) }
     /// Bytes of locked pages; 0 after the system has refused to lock a page (`RLIMIT_MEMLOCK`).
-    public static var locked: Int { Int(sxgw_key_memory_now().locked) }
+    package static var locked: Int { Int(sxgw_key_memory_now().locked) }
 
     /// Configures the library before its first use.
     static let isConfigured: Void = {

@@ -1,19 +1,19 @@
-public import CSchemas
+package import CSchemas
 
 /// A named change of the schema. Each migration runs once. All missing migrations run in order in one transaction.
-public struct Migration: Sendable {
-    public let name: String
+package struct Migration: Sendable {
+    package let name: String
     let sql: String
 
     /// - Parameter sql: one or more SQL statements.
-    public init(name: String, sql: String) {
+    package init(name: String, sql: String) {
         self.name = name
         self.sql = sql
     }
 
     /// The migrations of a database, from the files of `Sources/CSchemas`.
     /// - Parameter list: returns the first file, and sets the number of files.
-    public static func all(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
+    package static func all(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
         var count = 0
         return UnsafeBufferPointer(start: list(&count), count: count).map { file in
             Migration(

@@ -3,18 +3,18 @@
 extension Row {
     /// The maximum of a count. The sum of thousands of such counts, or the product of a count and a few thousand, does
     /// not overflow.
-    public static let greatestCount: Int64 = 1 << 50
+    package static let greatestCount: Int64 = 1 << 50
 
     /// Reads a count, size, version or sequence number in `0...limit`. Throws for another number, or if the type cannot
     /// represent the number.
-    public func count<Number: FixedWidthInteger>(
+    package func count<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number {
         try requireValue(countOrNil(column, upTo: limit), column)
     }
 
-    public func countOrNil<Number: FixedWidthInteger>(
+    package func countOrNil<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Row.greatestCount
     ) throws(DatabaseError) -> Number? {
@@ -25,14 +25,14 @@ extension Row {
 
     /// Reads a count, and replaces an invalid value by the nearest value of `0...limit`, so that the row stays
     /// readable.
-    public func tally<Number: FixedWidthInteger>(
+    package func tally<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number {
         try requireValue(tallyOrNil(column, upTo: limit), column)
     }
 
-    public func tallyOrNil<Number: FixedWidthInteger>(
+    package func tallyOrNil<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Int64(Int32.max)
     ) throws(DatabaseError) -> Number? {
@@ -41,9 +41,9 @@ extension Row {
 
     /// Reads a time in seconds, milliseconds or microseconds since 1970, or a duration. Greater numbers are limited to
     /// ±2⁵³, so that times can be subtracted from each other.
-    public func time(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(timeOrNil(column), column) }
+    package func time(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(timeOrNil(column), column) }
 
-    public func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {
+    package func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {
         try int64OrNil(column).map { min(max($0, -1 << 53), 1 << 53) }
     }
 }

@@ -3,13 +3,13 @@
 /// - `int64`, `double`, `string`, `blob`, `bool`: a value that must exist with that type, otherwise
 ///   `DatabaseError.column`.
 /// - `…OrNil`: nil for NULL; another type is still an error.
-public struct Row: Sendable {
+package struct Row: Sendable {
     let columns: ColumnNames
     /// The values in the order of the query.
-    public let values: [DatabaseValue]
+    package let values: [DatabaseValue]
 
     /// Returns the value of a column; `.null` when no column has the name.
-    public subscript(_ column: String) -> DatabaseValue {
+    package subscript(_ column: String) -> DatabaseValue {
         guard let index = columns.index[column], values.indices.contains(index) else { return .null }
         return values[index]
     }
@@ -24,50 +24,54 @@ public struct Row: Sendable {
         return values[position]
     }
 
-    public func int64OrNil(_ column: String) throws(DatabaseError) -> Int64? { try value(column).int64OrNil(column) }
-    public func doubleOrNil(_ column: String) throws(DatabaseError) -> Double? { try value(column).doubleOrNil(column) }
-    public func stringOrNil(_ column: String) throws(DatabaseError) -> String? { try value(column).stringOrNil(column) }
-    public func blobOrNil(_ column: String) throws(DatabaseError) -> [UInt8]? { try value(column).blobOrNil(column) }
-    public func boolOrNil(_ column: String) throws(DatabaseError) -> Bool? { try int64OrNil(column).map { $0 != 0 } }
+    package func int64OrNil(_ column: String) throws(DatabaseError) -> Int64? { try value(column).int64OrNil(column) }
+    package func doubleOrNil(_ column: String) throws(DatabaseError) -> Double? {
+        try value(column).doubleOrNil(column)
+    }
+    package func stringOrNil(_ column: String) throws(DatabaseError) -> String? {
+        try value(column).stringOrNil(column)
+    }
+    package func blobOrNil(_ column: String) throws(DatabaseError) -> [UInt8]? { try value(column).blobOrNil(column) }
+    package func boolOrNil(_ column: String) throws(DatabaseError) -> Bool? { try int64OrNil(column).map { $0 != 0 } }
 
-    public func int64(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(int64OrNil(column), column) }
-    public func double(_ column: String) throws(DatabaseError) -> Double {
+    package func int64(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(int64OrNil(column), column) }
+    package func double(_ column: String) throws(DatabaseError) -> Double {
         try requireValue(doubleOrNil(column), column)
     }
-    public func string(_ column: String) throws(DatabaseError) -> String {
+    package func string(_ column: String) throws(DatabaseError) -> String {
         try requireValue(stringOrNil(column), column)
     }
-    public func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try requireValue(blobOrNil(column), column) }
-    public func bool(_ column: String) throws(DatabaseError) -> Bool { try requireValue(boolOrNil(column), column) }
+    package func blob(_ column: String) throws(DatabaseError) -> [UInt8] { try requireValue(blobOrNil(column), column) }
+    package func bool(_ column: String) throws(DatabaseError) -> Bool { try requireValue(boolOrNil(column), column) }
 
     // Functions that read values by their position in the query, from 0.
-    public func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? {
+    package func int64OrNil(_ position: Int) throws(DatabaseError) -> Int64? {
         try value(position).int64OrNil("\(position)")
     }
-    public func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? {
+    package func doubleOrNil(_ position: Int) throws(DatabaseError) -> Double? {
         try value(position).doubleOrNil("\(position)")
     }
-    public func stringOrNil(_ position: Int) throws(DatabaseError) -> String? {
+    package func stringOrNil(_ position: Int) throws(DatabaseError) -> String? {
         try value(position).stringOrNil("\(position)")
     }
-    public func blobOrNil(_ position: Int) throws(DatabaseError) -> [UInt8]? {
+    package func blobOrNil(_ position: Int) throws(DatabaseError) -> [UInt8]? {
         try value(position).blobOrNil("\(position)")
     }
-    public func boolOrNil(_ position: Int) throws(DatabaseError) -> Bool? { try int64OrNil(position).map { $0 != 0 } }
+    package func boolOrNil(_ position: Int) throws(DatabaseError) -> Bool? { try int64OrNil(position).map { $0 != 0 } }
 
-    public func int64(_ position: Int) throws(DatabaseError) -> Int64 {
+    package func int64(_ position: Int) throws(DatabaseError) -> Int64 {
         try requireValue(int64OrNil(position), "\(position)")
     }
-    public func double(_ position: Int) throws(DatabaseError) -> Double {
+    package func double(_ position: Int) throws(DatabaseError) -> Double {
         try requireValue(doubleOrNil(position), "\(position)")
     }
-    public func string(_ position: Int) throws(DatabaseError) -> String {
+    package func string(_ position: Int) throws(DatabaseError) -> String {
         try requireValue(stringOrNil(position), "\(position)")
     }
-    public func blob(_ position: Int) throws(DatabaseError) -> [UInt8] {
+    package func blob(_ position: Int) throws(DatabaseError) -> [UInt8] {
         try requireValue(blobOrNil(position), "\(position)")
     }
-    public func bool(_ position: Int) throws(DatabaseError) -> Bool {
+    package func bool(_ position: Int) throws(DatabaseError) -> Bool {
         try requireValue(boolOrNil(position), "\(position)")
     }
 

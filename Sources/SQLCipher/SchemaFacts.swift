@@ -13,13 +13,13 @@
 /// `checked` column has a CHECK that says the same: SQLite can add such a column to a table that has rows.
 ///
 /// An unknown word is copied into the statement, so that SQLite refuses the statement.
-public struct SchemaFacts: Sendable {
+package struct SchemaFacts: Sendable {
     /// Statements that create the tables as STRICT tables.
-    public private(set) var tables: [String] = []
+    package private(set) var tables: [String] = []
     /// Statements that create the indices.
-    public private(set) var indices: [String] = []
+    package private(set) var indices: [String] = []
 
-    public init(_ notation: String) {
+    package init(_ notation: String) {
         var table: (heading: Substring, parts: [String])?
         for line in notation.split(separator: "\n") {
             guard line.hasPrefix(" ") else {

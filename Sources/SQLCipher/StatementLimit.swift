@@ -4,7 +4,7 @@ import Synchronization
 
 /// The time limit for statements of one or more databases. Statements of migrations and of whole copies have a longer
 /// limit.
-public final class StatementLimit: Sendable {
+package final class StatementLimit: Sendable {
     private final class End: Sendable {
         let isOver = Atomic(false)
     }
@@ -12,7 +12,7 @@ public final class StatementLimit: Sendable {
     private let nanoseconds: Int64
     private let ending: End
 
-    public convenience init(_ limit: Duration = Database.statementLimit) { self.init(limit, End()) }
+    package convenience init(_ limit: Duration = Database.statementLimit) { self.init(limit, End()) }
 
     private init(_ limit: Duration, _ ending: End) {
         nanoseconds = limit.nanoseconds
@@ -20,17 +20,17 @@ public final class StatementLimit: Sendable {
     }
 
     /// The limit for reading or writing whole databases. Calling ``end()`` on one of the two limits ends both.
-    public var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
+    package var long: StatementLimit { StatementLimit(Database.longStatementLimit, ending) }
 
     /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
     /// databases that are about to be closed, or that are still being opened.
-    public func end() { ending.isOver.store(true, ordering: .relaxed) }
+    package func end() { ending.isOver.store(true, ordering: .relaxed) }
 
     /// Allows statements again after ``end()``.
-    public func allow() { ending.isOver.store(false, ordering: .relaxed) }
+    package func allow() { ending.isOver.store(false, ordering: .relaxed) }
 
     /// Whether statements must end. Other long work for the databases must then end too.
-    public var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
+    package var isOver: Bool { ending.isOver.load(ordering: .relaxed) }
 
     fileprivate func allows(_ spent: Int64, _ allowance: Int64) -> Bool {
         !isOver && spent <= max(nanoseconds, allowance)
@@ -87,7 +87,7 @@ extension Duration {
 
 extension Database {
     /// The default time limit of a statement.
-    public static let statementLimit = Duration.seconds(120)
+    package static let statementLimit = Duration.seconds(120)
     /// The time limit of a migration, and of reading or writing the whole database.
-    public static let longStatementLimit = Duration.seconds(1_800)
+    package static let longStatementLimit = Duration.seconds(1_800)
 }

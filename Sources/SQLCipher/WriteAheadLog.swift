@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// The write-ahead log of a database that another program may have written (SQLite file format, section 4).
 ///
 /// The database is not opened: the pages of the log are copied into its file unchanged, encrypted or not.
-public enum WriteAheadLog {
+package enum WriteAheadLog {
     /// Sizes in bytes of the log's header, and of the header of each frame.
     private static let (headerSize, frameSize) = (32, 24)
     /// The first number of a log. Its last bit is set if the checksums use big-endian numbers.
@@ -16,7 +16,7 @@ public enum WriteAheadLog {
     /// ignored, as SQLite does. A file that is not a log changes nothing.
     /// - Throws: `.corrupt` for pages of another size, or if the database would become much larger than its file and
     ///   its log; `FileSystemError`.
-    public static func writeBack(_ log: String, to path: String) throws {
+    package static func writeBack(_ log: String, to path: String) throws {
         let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
         let frames = try completeFrames(source)
         guard frames.count > 0 else { return }

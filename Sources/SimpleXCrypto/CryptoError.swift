@@ -1,5 +1,5 @@
 /// The errors of this module. Input from a peer can only cause one of these errors, and never ends the process.
-public enum CryptoError: Error, Hashable, Sendable {
+package enum CryptoError: Error, Hashable, Sendable {
     /// A key, nonce, IV, salt or signature has the wrong length for its type.
     case invalidLength(of: String, expected: Int, actual: Int)
     /// Bytes that are not the DER form (SPKI or PKCS #8) of the expected type of key.

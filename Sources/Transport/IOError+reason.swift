@@ -1,7 +1,7 @@
 internal import Glibc
-public import NIOCore
+package import NIOCore
 
 extension IOError {
     /// The system's description of the error code, without the name of the call.
-    public var reason: String { String(cString: strerror(errnoCode)) }
+    package var reason: String { String(cString: strerror(errnoCode)) }
 }

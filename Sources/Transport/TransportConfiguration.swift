@@ -1,40 +1,40 @@
-public import Descriptors
-public import NIOCore
+package import Descriptors
+package import NIOCore
 
 /// The settings of connections to servers, for all protocols.
-public struct TransportConfiguration: Sendable {
+package struct TransportConfiguration: Sendable {
     /// The common time limit for name resolution, TCP, TLS and the handshake.
-    public var connectTimeout: TimeAmount = .seconds(20)
+    package var connectTimeout: TimeAmount = .seconds(20)
     /// Time limit from the sending of a command to its answer.
-    public var responseTimeout: TimeAmount = .seconds(15)
+    package var responseTimeout: TimeAmount = .seconds(15)
     /// The time limits of connecting and of answers for interactive requests; nil for the limits of all requests.
-    public var interactiveConnectTimeout: TimeAmount?
-    public var interactiveResponseTimeout: TimeAmount?
+    package var interactiveConnectTimeout: TimeAmount?
+    package var interactiveResponseTimeout: TimeAmount?
     /// The time that is added to the timeout for each kilobyte that is sent.
-    public var timeoutPerKilobyte: TimeAmount = .zero
-    public var keepAlive: TCPKeepAlive?
-    public var hostChoice = HostChoice()
-    public var socks: SOCKSProxy?
-    public var webPorts = WebPorts.off
+    package var timeoutPerKilobyte: TimeAmount = .zero
+    package var keepAlive: TCPKeepAlive?
+    package var hostChoice = HostChoice()
+    package var socks: SOCKSProxy?
+    package var webPorts = WebPorts.off
     /// The limit of connections of all clients in the process; nil for no limit.
-    public var connections: Allowance?
+    package var connections: Allowance?
 
     /// A function that returns whether a server or proxy with this name and port may have an address.
-    public typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
+    package typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
 
     /// The rule for the addresses of servers and proxies; nil allows any address.
-    public var permits: AddressRule?
+    package var permits: AddressRule?
 
     /// A function that returns the hosts by which a proxy may be asked to connect to a relay; nil for any host.
-    public typealias ForwardingRule =
+    package typealias ForwardingRule =
         @Sendable (
             _ relay: (host: String, port: Int), _ proxy: (host: String, port: Int)
         ) async -> [String]?
 
     /// The rule for relays behind a proxy; nil allows any relay.
-    public var forwards: ForwardingRule?
+    package var forwards: ForwardingRule?
 
-    public init() {}
+    package init() {}
 
     /// Returns the routes to a server, in the order in which they are tried.
     /// - Parameter isPortNamed: whether the address of the server contains the port. If not, the web port may be used
@@ -61,12 +61,12 @@ public struct TransportConfiguration: Sendable {
 
     /// Whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS proxy, or
     /// because the server is used as an onion service.
-    public func protects(_ hosts: [TransportHost]) -> Bool {
+    package func protects(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 
     /// The settings with time limits that are 1.5 times as long, for slow networks.
-    public var patient: TransportConfiguration {
+    package var patient: TransportConfiguration {
         var configuration = self
         for time in [\Self.connectTimeout, \.responseTimeout, \.timeoutPerKilobyte] {
             configuration[keyPath: time] = .nanoseconds(self[keyPath: time].nanoseconds / 2 * 3)

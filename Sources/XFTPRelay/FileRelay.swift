@@ -1,19 +1,19 @@
 import Files
-public import Logging
-public import NIOCore
+package import Logging
+package import NIOCore
 import NIOHTTP2
-public import RelayBase
-public import SMP
+package import RelayBase
+package import SMP
 import Transport
 import XFTP
 
 /// The embedded file relay (XFTP): stores encrypted parts of files until their recipients have received them.
 ///
 /// simplexmq `protocol/xftp.md`. Every acknowledged change survives a crash of the machine.
-public final class FileRelay: RunningRelay {
-    public let parts: RelayParts
+package final class FileRelay: RunningRelay {
+    package let parts: RelayParts
     /// Warnings for the operator. They are also logged.
-    public let warnings: [FileRelayWarning]
+    package let warnings: [FileRelayWarning]
     let context: FileRelayContext
 
     private init(_ parts: RelayParts, _ warnings: [FileRelayWarning], _ context: FileRelayContext) {
@@ -23,7 +23,7 @@ public final class FileRelay: RunningRelay {
     }
 
     /// Loads the log of files, and starts to listen.
-    public static func start(
+    package static func start(
         configuration: FileRelayConfiguration,
         group: any EventLoopGroup,
         logger: Logger = Logger(label: "xftp-relay")
@@ -83,7 +83,7 @@ public final class FileRelay: RunningRelay {
     }
 
     /// Inspects the folder of a relay that does not run.
-    public static func inspect(_ directory: String) -> RelayInspection {
+    package static func inspect(_ directory: String) -> RelayInspection {
         RelayInspection(
             identity: ServerCredentials.faults(directory: directory).map { .credentials($0) },
             in: directory,
@@ -95,18 +95,18 @@ public final class FileRelay: RunningRelay {
     }
 
     /// Ends all sessions, and waits until all changes are written.
-    public func stop() async {
+    package func stop() async {
         await parts.stop { try? await context.disk.shutdownGracefully() }
     }
 
     /// Totals since the start of the relay, and current values.
-    public var statistics: RelayStatistics { context.statistics }
+    package var statistics: RelayStatistics { context.statistics }
 
     /// Blocks a file because it breaks the operator's rules, or unblocks it (nil). The contents of a blocked file are
     /// deleted. Clients get ERR BLOCKED, and clients of versions before 3 get ERR AUTH. The notice (a JSON object) has
     /// at most 1024 bytes; a longer one throws ``XFTPServerError/size``.
     /// - Returns: whether there is a file with this recipient's id.
-    public func setBlocked(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
+    package func setBlocked(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
         guard let (id, number) = try context.store.setBlocking(blocking, recipientID: recipientID) else { return false }
         if blocking != nil {

@@ -1,77 +1,77 @@
-public import RelayBase
-public import SMP
-public import SimpleXCrypto
-public import Transport
+internal import RelayBase
+package import SMP
+package import SimpleXCrypto
+package import Transport
 import XFTP
 
 /// The configuration of a file relay.
-public struct FileRelayConfiguration: RelaySettings {
+package struct FileRelayConfiguration: RelaySettings {
     /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the
     /// files. A missing folder is created.
-    public var directory: String
+    package var directory: String
     /// The IP address or host name on which the relay listens.
-    public var host: String
+    package var host: String
     /// The port on which the relay listens; 0 for any free port.
-    public var port: Int
+    package var port: Int
     /// The host in the relay's address, if clients use another name than ``host``.
-    public var publicHost: String?
+    package var publicHost: String?
     /// The versions for clients that offer the protocol in TLS (ALPN). Other clients get version 1.
-    public var versions = XFTPVersion.supported
+    package var versions = XFTPVersion.supported
     /// The certificate that browsers get instead of the relay's own certificate; nil when browsers are not served.
-    public var webCertificate: WebCertificate?
+    package var webCertificate: WebCertificate?
     /// Maximal number of hellos of pages on one connection of a browser. A further hello closes the connection, and the
     /// browser opens a new one.
-    public var maxWebHellos = 1000
+    package var maxWebHellos = 1000
     /// The password for the creation of files; nil for no password.
-    public var createPassword: String?
+    package var createPassword: String?
     /// The port on which statistics are served as plain HTTP in the text form of Prometheus; nil for no statistics, 0
     /// for any free port.
-    public var metricsPort: Int?
-    public var metricsHost = "127.0.0.1"
+    package var metricsPort: Int?
+    package var metricsHost = "127.0.0.1"
     /// Maximal total size of all files in bytes. Above this size, uploads are refused with ERR QUOTA.
-    public var quota: Int64 = 10 << 30
+    package var quota: Int64 = 10 << 30
     /// Sizes in bytes that a new file may have. Clients split their data into parts of these sizes.
-    public var sizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
+    package var sizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
     /// Maximal number of files. At this number, FNEW is refused with ERR QUOTA. A file takes about 500 bytes of memory.
-    public var maxFiles = 1_000_000
+    package var maxFiles = 1_000_000
     /// Maximal number of recipients of all files together. Above this number, FNEW and FADD are refused with ERR QUOTA.
-    public var maxRecipients = 4_000_000
+    package var maxRecipients = 4_000_000
     /// Seconds after which a file is deleted, counted from the hour in which it was created.
-    public var fileTTL: Int64 = 48 * 3600
+    package var fileTTL: Int64 = 48 * 3600
     /// Seconds between searches for expired files.
-    public var expiryInterval: Int64 = 1800
+    package var expiryInterval: Int64 = 1800
     /// Maximal number of concurrent uploads. Further uploads wait. Each upload takes at most about a mebibyte of
     /// memory.
-    public var maxUploads = 64
+    package var maxUploads = 64
     /// Seconds that a client has to upload a file.
-    public var uploadTimeout: Int64 = 300
+    package var uploadTimeout: Int64 = 300
     /// Seconds that a client has to download a file. The download also ends when the client reads nothing for
     /// ``requestTimeout``.
-    public var downloadTimeout: Int64 = 1800
+    package var downloadTimeout: Int64 = 1800
     /// Seconds that a client has to send the first block of a request.
-    public var requestTimeout: Int64 = 60
+    package var requestTimeout: Int64 = 60
     /// Seconds without a request after which a session is ended.
-    public var idleTimeout: Int64 = 6 * 3600
+    package var idleTimeout: Int64 = 6 * 3600
     /// Seconds that a client has for each of the two handshakes, TLS and XFTP.
-    public var handshakeTimeout: Int64 = 30
+    package var handshakeTimeout: Int64 = 30
     /// Seconds that a client has to send the first byte of a new connection.
-    public var firstByteTimeout: Int64 = 15
+    package var firstByteTimeout: Int64 = 15
     /// Maximal number of concurrent sessions. Further connections are refused.
-    public var maxConnections = 2000
+    package var maxConnections = 2000
     /// Maximal number of concurrent sessions from one address that is not loopback.
-    public var maxConnectionsPerAddress = 500
+    package var maxConnectionsPerAddress = 500
     /// Maximal number of concurrent requests of one session.
-    public var maxRequests = 64
+    package var maxRequests = 64
     /// Size of the log in bytes below which it is not compacted. A larger log is compacted when less than half of it is
     /// needed.
-    public var compactionThreshold: Int64 = 16 << 20
+    package var compactionThreshold: Int64 = 16 << 20
     /// The algorithm of a new identity.
-    public var keyAlgorithm = SignatureAlgorithm.ed448
+    package var keyAlgorithm = SignatureAlgorithm.ed448
 
     /// The path of the log of the files.
     package var log: String { directory + "/files.log" }
 
-    public init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
+    package init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {
         self.directory = directory
         self.host = host
         self.port = port

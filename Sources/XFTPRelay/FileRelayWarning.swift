@@ -1,7 +1,7 @@
 import RelayBase
 
 /// A warning to the operator about a file relay that has started.
-public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
+package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines can connect to the address, and no password is needed to create files.
     case openToOthers(host: String)
     /// The relay was used before, but its log is missing or empty: all files are lost.
@@ -9,7 +9,7 @@ public enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Uploaded files are missing from the folder.
     case missingFiles(count: Int, folder: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .openToOthers(let host):
             "the file relay on \(host) can be reached by others, and anybody may upload files to it: give it a password for creating files"

@@ -1,6 +1,6 @@
 /// The reason why two devices cannot connect or cannot understand each other. The names are those of simplexmq
 /// (`protocol/xrcp.md`).
-public enum XRCPError: Error, Hashable, Sendable {
+package enum XRCPError: Error, Hashable, Sendable {
     /// The certificates or keys do not belong to the paired device.
     case identity
     /// This machine has no network address at which another device could find it.
@@ -34,7 +34,7 @@ public enum XRCPError: Error, Hashable, Sendable {
 }
 
 /// An error in a request or an answer of a session.
-public enum ExchangeError: Error, Hashable, Sendable {
+package enum ExchangeError: Error, Hashable, Sendable {
     /// A length is over the limit, or a body is shorter than its length.
     case invalidSize
     case invalidBody(String)
@@ -57,8 +57,8 @@ public enum ExchangeError: Error, Hashable, Sendable {
 }
 
 /// The versions of the protocol that this program supports.
-public enum XRCPVersion {
-    public static let current: UInt16 = 1
+package enum XRCPVersion {
+    package static let current: UInt16 = 1
 }
 
 /// Sizes that the protocol fixes, in bytes.

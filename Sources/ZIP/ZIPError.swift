@@ -1,5 +1,5 @@
 /// The reason why an archive cannot be read or written.
-public enum ZIPError: Error, Hashable, Sendable {
+package enum ZIPError: Error, Hashable, Sendable {
     /// The file or its folder does not exist, or cannot be opened. `code` is the system's error number.
     case file(code: Int32)
     /// The file is not a ZIP archive, is incomplete, or contradicts itself.
@@ -21,17 +21,17 @@ public enum ZIPError: Error, Hashable, Sendable {
 }
 
 /// The limits of the contents of an archive.
-public struct ZIPLimits: Sendable, Hashable {
+package struct ZIPLimits: Sendable, Hashable {
     /// Maximal number of entries.
-    public var entries: UInt64 = 100_000
+    package var entries: UInt64 = 100_000
     /// Maximal size in bytes of the directory, which is read into memory as a whole.
-    public var directory: UInt64 = 16 << 20
+    package var directory: UInt64 = 16 << 20
     /// Maximal size in bytes of all unpacked entries together.
-    public var bytes: UInt64 = .max
+    package var bytes: UInt64 = .max
     /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above ``smallBytes``.
-    public var ratio: UInt64 = 100
+    package var ratio: UInt64 = 100
     /// Unpacked size in bytes up to which ``ratio`` does not apply.
-    public var smallBytes: UInt64 = 64 << 20
+    package var smallBytes: UInt64 = 64 << 20
 
-    public init() {}
+    package init() {}
 }

@@ -3,11 +3,11 @@ import Files
 import Glibc
 
 /// One file in an archive.
-public struct ZIPEntry: Sendable, Hashable {
+package struct ZIPEntry: Sendable, Hashable {
     /// The name of the file in the archive, with `/` between folders.
-    public let name: String
+    package let name: String
     /// The unpacked size of the file in bytes.
-    public let size: UInt64
+    package let size: UInt64
     let index: UInt64
 }
 
@@ -16,14 +16,14 @@ public struct ZIPEntry: Sendable, Hashable {
 /// After opening, the directory is known to be consistent. Its names are unique and safe as paths below a folder, and
 /// the total size of its entries is within the limits. Entries of folders are skipped, since folders are created for
 /// files. An entry always becomes a regular file. An instance is used by one thread at a time; its calls block.
-public final class ZIPReader {
-    public let entries: [ZIPEntry]
+package final class ZIPReader {
+    package let entries: [ZIPEntry]
     private let archive: OpaquePointer
     private let mayContinue: () -> Bool
 
     /// - Parameter mayContinue: a function that is called repeatedly while entries are unpacked. When it returns false,
     ///   unpacking stops.
-    public init(
+    package init(
         path: String,
         limits: ZIPLimits = ZIPLimits(),
         while mayContinue: @escaping () -> Bool = { true }
@@ -88,7 +88,7 @@ public final class ZIPReader {
 
     /// Whether a name may be in an archive. A safe name is relative, has no `..` and no control characters, and no part
     /// is longer than a file name can be.
-    public static func isSafe(_ name: String) -> Bool {
+    package static func isSafe(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
         let path = name.hasSuffix("/") ? name.dropLast() : name[...]
@@ -100,7 +100,7 @@ public final class ZIPReader {
     /// Unpacks an entry into a new file that only its owner can read. The file is on the disk when
     /// ``unpacking(into:_:)`` has ended.
     /// - Throws: `ZIPError`. In that case there is no file.
-    public func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
+    package func unpack(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damaged(entry: entry.name) }
         defer { zip_fclose(source) }
         let target = try Self.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -115,7 +115,7 @@ public final class ZIPReader {
     /// Runs `body`, which unpacks into a folder, and then waits once until all files are on the disk. An archive can
     /// have very many files, and waiting for each of them takes longer than unpacking it.
     /// - Throws: the error of `body`; `ZIPError.write`, also for delayed write errors.
-    public static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
+    package static func unpacking<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // The folder is opened before unpacking, since it reports the write errors since then.
         let place = try open(folder, O_RDONLY | O_DIRECTORY)
         defer { withExtendedLifetime(place) {} }

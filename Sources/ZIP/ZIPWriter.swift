@@ -3,7 +3,7 @@ import Files
 import Glibc
 
 /// Writes ZIP archives.
-public enum ZIPWriter {
+package enum ZIPWriter {
     /// The callbacks of libzip while it writes an archive.
     private final class Watch {
         let mayContinue: () -> Bool
@@ -19,13 +19,13 @@ public enum ZIPWriter {
     }
 
     /// A file to be written to an archive.
-    public struct Source: Sendable {
+    package struct Source: Sendable {
         /// The path of the file on the disk.
-        public var path: String
+        package var path: String
         /// The name in the archive, with `/` between folders.
-        public var name: String
+        package var name: String
 
-        public init(path: String, name: String) {
+        package init(path: String, name: String) {
             self.path = path
             self.name = name
         }
@@ -40,7 +40,7 @@ public enum ZIPWriter {
     ///   - written: gets the written share of the archive, from 0 to 1.
     /// - Throws: `ZIPError.file` when the file exists already, `.unsafeName`, `.write`, `.stopped`. In that case no new
     ///   file remains.
-    public static func write(
+    package static func write(
         _ sources: [Source],
         to path: String,
         in folder: String,
@@ -73,7 +73,7 @@ public enum ZIPWriter {
     }
 
     /// Writes an archive without a folder for incomplete files. A crash may leave an incomplete archive.
-    public static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
+    package static func write(_ sources: [Source], to path: String, compressed: Bool) throws(ZIPError) {
         for source in sources where !ZIPReader.isSafe(source.name) { throw .unsafeName(source.name) }
         // An empty file reserves the name first, so that two writers of the same path do not collide.
         try createFile(path)

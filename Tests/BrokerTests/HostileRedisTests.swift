@@ -30,11 +30,8 @@ struct HostileRedisTests {
         redis.close()
     }
 
-    @Test(
-        "An answer of Redis that is too long or of another kind causes an error",
-        arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"]
-    )
-    func invalidAnswers(beginning: String) async throws {
+    @Test(arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"])
+    func `An answer of Redis that is too long or of another kind causes an error`(beginning: String) async throws {
         try await withServer({ peer in
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
@@ -45,8 +42,8 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("An answer that arrives byte by byte must be complete within one time limit")
-    func slowAnswer() async throws {
+    @Test
+    func `An answer that arrives byte by byte must be complete within one time limit`() async throws {
         try await withServer(
             patience: .milliseconds(300),
             { peer in
@@ -60,8 +57,8 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("A surplus answer ends the connection, immediately or before the next command", arguments: [true, false])
-    func superfluous(isTogether: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A surplus answer ends the connection, immediately or before the next command`(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await withServer({ peer in
             guard peer.number == 1 else {
@@ -89,8 +86,9 @@ struct HostileRedisTests {
         }
     }
 
-    @Test("A Redis answer with an invalid position is refused, and no command is sent to Redis for a time")
-    func noPosition() async throws {
+    @Test
+    func `A Redis answer with an invalid position is refused, and no command is sent to Redis for a time`() async throws
+    {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }
         defer { server.stop() }

@@ -29,8 +29,8 @@ import Testing
         range.map { BrokerEntry(id: "e-\($0)", type: "t", json: Array("{\"n\":\"\($0) \\u0000 ä\"}".utf8)) }
     }
 
-    @Test("Entries for a wrong position are refused, and the error has the actual position")
-    func positions() async throws {
+    @Test
+    func `Entries for a wrong position are refused, and the error has the actual position`() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
             #expect(try await broker.position(journal) == nil)
@@ -57,8 +57,8 @@ import Testing
         }
     }
 
-    @Test("The entries of the first stores of two gateways have the names of their gateways")
-    func gateways() async throws {
+    @Test
+    func `The entries of the first stores of two gateways have the names of their gateways`() async throws {
         try await with { server in
             for name in ["one", "two"] {
                 let broker = try broker(server.url, gateway: name)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("A store has one position in Redis for all its journals")
-    func bounded() async throws {
+    @Test
+    func `A store has one position in Redis for all its journals`() async throws {
         try await with { server in
             let broker = try broker(server.url)
             var last: BrokerPosition?
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("The time limit of a Redis command includes the time for connecting")
-    func deadline() async throws {
+    @Test
+    func `The time limit of a Redis command includes the time for connecting`() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in
             while !peer.read().isEmpty {
@@ -105,11 +105,8 @@ import Testing
         redis.close()
     }
 
-    @Test(
-        "A refusal or a failed connection begins a pause without commands to Redis",
-        arguments: ["away", "password"]
-    )
-    func pause(_ defect: String) async throws {
+    @Test(arguments: ["away", "password"])
+    func `A refusal or a failed connection begins a pause without commands to Redis`(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url =
                 defect == "away"
@@ -126,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("A cancelled command to a silent Redis ends immediately")
-    func cancelled() async throws {
+    @Test
+    func `A cancelled command to a silent Redis ends immediately`() async throws {
         try await with { server in
             let broker = try broker(server.url)
             try await broker.check()
@@ -142,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("A Redis stream is limited to about its maximum number of entries")
-    func length() async throws {
+    @Test
+    func `A Redis stream is limited to about its maximum number of entries`() async throws {
         try await with { server in
             let broker = try broker(server.url, length: 100)
             for part in 0..<20 {
@@ -163,8 +160,8 @@ import Testing
         }
     }
 
-    @Test("Entries are appended once after Redis has closed the connection")
-    func closed() async throws {
+    @Test
+    func `Entries are appended once after Redis has closed the connection`() async throws {
         try await with(password: "secret") { server in
             let broker = try broker(server.url)
             #expect(try await broker.append(entries(1...3), of: journal, from: nil, to: 3) == nil)
@@ -176,8 +173,8 @@ import Testing
         }
     }
 
-    @Test("A check fails if Redis cannot append, and otherwise leaves no key in Redis")
-    func check() async throws {
+    @Test
+    func `A check fails if Redis cannot append, and otherwise leaves no key in Redis`() async throws {
         try await with { server in
             let broker = try broker(server.url)
             try await broker.check()
@@ -192,8 +189,8 @@ import Testing
         }
     }
 
-    @Test("An error about a missing Redis database contains its number")
-    func database() async throws {
+    @Test
+    func `An error about a missing Redis database contains its number`() async throws {
         try await with { server in
             var url = try #require(RedisURL(server.url))
             url.database = 99
@@ -208,11 +205,8 @@ import Testing
         }
     }
 
-    @Test(
-        "An absent, silent or refusing Redis causes an error that contains no secret",
-        arguments: ["away", "password", "stopped"]
-    )
-    func errors(_ defect: String) async throws {
+    @Test(arguments: ["away", "password", "stopped"])
+    func `An absent, silent or refusing Redis causes an error that contains no secret`(_ defect: String) async throws {
         try await with(password: "secret") { server in
             let url =
                 switch defect {

@@ -3,8 +3,8 @@ import Testing
 @testable import Broker
 
 @Suite struct RedisURLTests {
-    @Test("A Redis URL is parsed into its address, user, password and database")
-    func read() throws {
+    @Test
+    func `A Redis URL is parsed into its address, user, password and database`() throws {
         let plain = try #require(RedisURL("redis://127.0.0.1"))
         #expect(
             plain.place == .host("127.0.0.1", port: 6379) && plain.user == nil && plain.password == nil
@@ -19,24 +19,18 @@ import Testing
         #expect(socket.place == .socket("/run/redis/redis.sock") && socket.user == nil && socket.password == "secret")
     }
 
-    @Test(
-        "An invalid Redis URL is refused",
-        arguments: [
-            "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x",
-            "redis://host/x", "redis://host/-1", "redis://me@host",
-            "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative",
-            "unix:///", "redis://a b",
-        ]
-    )
-    func refused(_ text: String) {
+    @Test(arguments: [
+        "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x",
+        "redis://host/x", "redis://host/-1", "redis://me@host",
+        "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative",
+        "unix:///", "redis://a b",
+    ])
+    func `An invalid Redis URL is refused`(_ text: String) {
         #expect(RedisURL(text) == nil)
     }
 
-    @Test(
-        "User and password of a Redis URL are not shown",
-        arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"]
-    )
-    func shown(_ text: String) throws {
+    @Test(arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"])
+    func `User and password of a Redis URL are not shown`(_ text: String) throws {
         let url = try #require(RedisURL(text))
         var dumped = ""
         dump(url, to: &dumped)

@@ -11,8 +11,8 @@ import Testing
     /// Types that occur only in texts of commands, and have no JSON.
     private static let textOnly: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
-    @Test("Every record of the API catalogue is decoded with and without optional members, and encoded unchanged")
-    func records() {
+    @Test
+    func `Every record of the API catalogue is decoded with and without optional members, and encoded unchanged`() {
         for (name, members) in samples.records where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
                 Issue.record("\(name) is missing")
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test("Every case of every union and error of the API catalogue is known, and encoded unchanged")
-    func unions() {
+    @Test
+    func `Every case of every union and error of the API catalogue is known, and encoded unchanged`() {
         for (name, cases) in samples.unions where !Self.textOnly.contains(name) {
             guard let type = CatalogueTypes.all[name] else {
                 Issue.record("\(name) is missing")
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("Every value of every enum of the API catalogue is known")
-    func enums() {
+    @Test
+    func `Every value of every enum of the API catalogue is known`() {
         for (name, values) in samples.enums {
             guard let type = CatalogueTypes.all[name] else {
                 Issue.record("\(name) is missing")
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("Every answer and event of the API catalogue is known, and encoded unchanged")
-    func answersAndEvents() {
+    @Test
+    func `Every answer and event of the API catalogue is known, and encoded unchanged`() {
         for (cases, type) in [
             (samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self),
         ] {

@@ -22,8 +22,8 @@ let recordings = [
 private let positional: Set = ["chatItemId"]
 
 @Suite struct RecordingTests {
-    @Test("Every recorded answer and event is decoded, and encoded to the same JSON", arguments: recordings)
-    func roundTrip(name: String) throws {
+    @Test(arguments: recordings)
+    func `Every recorded answer and event is decoded, and encoded to the same JSON`(name: String) throws {
         for line in try Fixture.transcript(name) {
             guard let json = line["json"], let direction = line["dir"]?.stringValue,
                 json["type"]?.stringValue != "_note"
@@ -48,8 +48,8 @@ private let positional: Set = ["chatItemId"]
         }
     }
 
-    @Test("An answer of an unknown type from a later core is decoded and encoded unchanged")
-    func unknownTag() throws {
+    @Test
+    func `An answer of an unknown type from a later core is decoded and encoded unchanged`() throws {
         let json: JSONValue = ["type": "somethingNew", "x": [1, ["type": "y"]]]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatEvent.self, from: json)) == json)

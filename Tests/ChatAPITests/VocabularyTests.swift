@@ -22,13 +22,13 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
 
 /// Forms of unions that the catalogue of the original core does not describe.
 @Suite struct VocabularyTests {
-    @Test("An enum case that only this program has is encoded as a case of the original")
-    func ownCases() throws {
+    @Test
+    func `An enum case that only this program has is encoded as a case of the original`() throws {
         for (error, json) in written { #expect(try JSONEncoder().encodeValue(error) == json) }
     }
 
-    @Test("Associated values without labels are encoded as nested lists in `data`")
-    func unnamed() throws {
+    @Test
+    func `Associated values without labels are encoded as nested lists in 'data'`() throws {
         let samples = try CatalogueSamples.all.get()
         let json: JSONValue = [
             "type": "fileTransferStatus", "data": [samples.value("User"), [samples.value("FileTransfer"), [3]]],
@@ -41,8 +41,8 @@ private let written: [(error: any TaggedUnion, json: JSONValue)] = [
         #expect(try JSONEncoder().encodeValue(response) == json)
     }
 
-    @Test("Content is the only value of a command that may have an unknown kind")
-    func open() throws {
+    @Test
+    func `Content is the only value of a command that may have an unknown kind`() throws {
         let json: JSONValue = ["type": "poll", "text": "a"]
         #expect(try JSONDecoder.forCommands.decode(MsgContent.self, from: json) == .unrecognized(json))
         #expect(throws: (any Error).self) { try JSONDecoder.forCommands.decode(MsgReaction.self, from: json) }

@@ -4,8 +4,8 @@ import Testing
 @testable import ChatConsole
 
 @Suite struct GroupProfileTests {
-    @Test("The profile of a new group allows direct messages and shows the last messages to new members")
-    func newGroup() {
+    @Test
+    func `The profile of a new group allows direct messages and shows the last messages to new members`() {
         let profile = GroupProfile.fromTerminal(name: "team", shortDescr: "the best")
         #expect(profile.displayName == "team" && profile.fullName.isEmpty && profile.shortDescr == "the best")
         #expect(profile.groupPreferences?.directMessages?.enable == .on)

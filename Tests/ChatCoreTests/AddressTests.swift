@@ -29,8 +29,8 @@ import Testing
         try await core.run("/_connect plan 1 \(link)")["connectionPlan"]?["contactAddressPlan"]?["type"]
     }
 
-    @Test("A user has at most one address, and an address is not found after its deletion")
-    func oneAddressUntilDeleted() async throws {
+    @Test
+    func `A user has at most one address, and an address is not found after its deletion`() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await bob.run("/_show_address 1").errorType == "userContactLinkNotFound")
         #expect(try await bob.run("/_delete_address 1").errorType == "userContactLinkNotFound")
@@ -54,8 +54,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The connection plan of an address shows each step until its owner is a known contact")
-    func accepting() async throws {
+    @Test
+    func `The connection plan of an address shows each step until its owner is a known contact`() async throws {
         let (alice, bob, link) = try await world()
         #expect(try await plan(alice, link) == "ownLink")
         #expect(try await plan(bob, link) == "ok")
@@ -96,8 +96,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The signature of an address that is shared in a message is verified")
-    func sharing() async throws {
+    @Test
+    func `The signature of an address that is shared in a message is verified`() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
         #expect(try await bob.run("/_share address @1").errorType == "userContactLinkNotFound")
@@ -137,8 +137,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An address that is forwarded to another chat has no signature")
-    func forwardingShared() async throws {
+    @Test
+    func `An address that is forwarded to another chat has no signature`() async throws {
         let (alice, bob, _) = try await world()
         try await connect(alice, 1, to: bob, 1)
         let card = try #require(try await alice.run("/_share address @1")["msgContent"])
@@ -153,8 +153,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A request of a contact who was deleted without the chat is reported as already accepted")
-    func deletedContact() async throws {
+    @Test
+    func `A request of a contact who was deleted without the chat is reported as already accepted`() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -170,8 +170,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set before a contact is connected reaches the contact after the connection")
-    func preferencesBefore() async throws {
+    @Test
+    func `A preference set before a contact is connected reaches the contact after the connection`() async throws {
         let (alice, bob, _) = try await world()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
@@ -197,8 +197,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A rejected request is deleted, and the sender's next request counts as a new request")
-    func rejecting() async throws {
+    @Test
+    func `A rejected request is deleted, and the sender's next request counts as a new request`() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -223,8 +223,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Events about the connection that receives an address's requests contain the address")
-    func connectionOfAddress() async throws {
+    @Test
+    func `Events about the connection that receives an address's requests contain the address`() async throws {
         let (alice, bob, link) = try await world()
         try await connect(alice, 1, to: bob, 1)
         let address = try #require(
@@ -258,11 +258,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test(
-        "A rejection of an accepted request deletes its contact, chat and connection",
-        arguments: [false, true]
-    )
-    func rejectingAccepted(isConnected: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A rejection of an accepted request deletes its contact, chat and connection`(isConnected: Bool) async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -284,8 +281,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated contact request replaces the first request")
-    func repeating() async throws {
+    @Test
+    func `A repeated contact request replaces the first request`() async throws {
         let (alice, bob, link) = try await world()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -303,8 +300,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A request after the deletion of the contact counts as a new request")
-    func deletedAfterRepeating() async throws {
+    @Test
+    func `A request after the deletion of the contact counts as a new request`() async throws {
         let (alice, bob, link) = try await world()
         for count in 1...2 {
             try await bob.run("/_connect 1 incognito=off \(link)")
@@ -324,8 +321,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A repeated request replaces or deletes the message of the earlier request")
-    func repeatedMessage() async throws {
+    @Test
+    func `A repeated request replaces or deletes the message of the earlier request`() async throws {
         let (alice, bob, link) = try await world()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(
@@ -362,8 +359,8 @@ import Testing
         return chats.filter { $0["chatInfo"]?["contact"]?["contactRequestId"] != nil }.count
     }
 
-    @Test("An address that accepts automatically sends its automatic reply once")
-    func automatic() async throws {
+    @Test
+    func `An address that accepts automatically sends its automatic reply once`() async throws {
         let (alice, bob, link) = try await world()
         let settings =
             #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
@@ -381,8 +378,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A short link shows its owner's profile and the full link of the same address")
-    func shortLink() async throws {
+    @Test
+    func `A short link shows its owner's profile and the full link of the same address`() async throws {
         let (alice, bob, link) = try await world()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
         #expect(shown?["shortLinkDataSet"] == true)
@@ -411,8 +408,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The data of an address's short link change with the profile of the owner")
-    func linkData() async throws {
+    @Test
+    func `The data of an address's short link change with the profile of the owner`() async throws {
         let (alice, bob, full) = try await world()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue
@@ -442,8 +439,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Only the first user who reads the short link of an invitation can connect")
-    func invitation() async throws {
+    @Test
+    func `Only the first user who reads the short link of an invitation can connect`() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -467,8 +464,8 @@ import Testing
         await close(alice, bob, carol)
     }
 
-    @Test("Links of groups have a connection plan, and `/_connect` refuses links of relays and channels")
-    func groups() async throws {
+    @Test
+    func `Links of groups have a connection plan, and '/_connect' refuses links of relays and channels`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")

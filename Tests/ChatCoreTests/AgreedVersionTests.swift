@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("A contact's next message raises the agreed version of the connection")
-    func contact() async throws {
+    @Test
+    func `A contact's next message raises the agreed version of the connection`() async throws {
         let (alice, bob) = try await World().pair()
         try await lowerAgreed(bob)
         try await alice.run("/_send @1 text hello")
@@ -29,8 +29,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member's message raises only the agreed version of its own connection")
-    func member() async throws {
+    @Test
+    func `A member's message raises only the agreed version of its own connection`() async throws {
         let trio = try await Trio()
         try await lowerAgreed(trio.bob)
         try await trio.alice.send("hello all", to: 1)

@@ -18,8 +18,8 @@ import Testing
         )
     }
 
-    @Test("A contact's change of queue or ratchet is unread, and the user's own change is read")
-    func connectionEvents() async throws {
+    @Test
+    func `A contact's change of queue or ratchet is unread, and the user's own change is read`() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
             try await core.run("/_read chat @1")
@@ -41,8 +41,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A preference set by the contact moves the chat up only if the chat was deleted")
-    func preferences() async throws {
+    @Test
+    func `A preference set by the contact moves the chat up only if the chat was deleted`() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
         let before = try await chat(bob)["chatInfo"]?["contact"]?["chatTs"]
@@ -60,8 +60,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The unread mark of a chat is removed by reading all chats, and not by reading this chat")
-    func marks() async throws {
+    @Test
+    func `The unread mark of a chat is removed by reading all chats, and not by reading this chat`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text hello")
         try await waitForText("hello", alice)
@@ -78,8 +78,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A reaction to a message that this side has marked as deleted is ignored")
-    func reactions() async throws {
+    @Test
+    func `A reaction to a message that this side has marked as deleted is ignored`() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
         try await waitForText("hello", bob)
@@ -102,8 +102,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The earlier texts of an edited message are kept")
-    func versions() async throws {
+    @Test
+    func `The earlier texts of an edited message are kept`() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(
             #"/_send @1 json [{"msgContent":{"type":"image","text":"one","image":"data:"},"mentions":{}}]"#
@@ -122,8 +122,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A quoted file without text is quoted by its name")
-    func quotedFiles() async throws {
+    @Test
+    func `A quoted file without text is quoted by its name`() async throws {
         let (alice, bob) = try await World().pair()
         let file =
             #""file":{"fileName":"../odd/photo.jpg","fileSize":3,"fileConnReq":null,"fileInline":null,"fileDescr":{"fileDescrText":"","fileDescrPartNo":0,"fileDescrComplete":false}}"#
@@ -148,8 +148,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("An unknown event in a conversation is reported as an unsupported message")
-    func unsupported() async throws {
+    @Test
+    func `An unknown event in a conversation is reported as an unsupported message`() async throws {
         let (alice, bob) = try await World().pair()
         // Messages that wait together are sent as one, and an error is reported for each sent message.
         try await alice.sendRaw("x.future", "{}")

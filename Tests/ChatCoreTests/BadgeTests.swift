@@ -38,8 +38,8 @@ import TestSupport
 
     private static func days(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
 
-    @Test("The badges of libbbs are valid with the messages of the original")
-    func vectors() throws {
+    @Test
+    func `The badges of libbbs are valid with the messages of the original`() throws {
         let vectors = try Vector.file("bbs").object("libbbs")
         let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
         let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
@@ -59,8 +59,8 @@ import TestSupport
         }
     }
 
-    @Test("The end of a badge is signed without zeros at the end of its fraction")
-    func expiryText() {
+    @Test
+    func `The end of a badge is signed without zeros at the end of its fraction`() {
         for (text, signed) in [
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"), ("2026-01-02T03:04:05.500Z", "2026-01-02T03:04:05.5Z"),
             ("2026-01-02T03:04:00.000Z", "2026-01-02T03:04:00Z"),
@@ -70,8 +70,8 @@ import TestSupport
         #expect(BadgeInfo(badgeType: .supporter).messages[0] == Array("lifetime".utf8))
     }
 
-    @Test("A badge is active until its end, expired for 31 days, and old afterwards")
-    func statuses() throws {
+    @Test
+    func `A badge is active until its end, expired for 31 days, and old afterwards`() throws {
         let end = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
         let badge = BadgeInfo(badgeType: .supporter, badgeExpiry: end.fullText)
         func status(_ seconds: Int64) -> BadgeStatus {
@@ -85,8 +85,8 @@ import TestSupport
         )
     }
 
-    @Test("A changed badge fails, and a badge of an unknown issuer has an unknown key")
-    func forged() throws {
+    @Test
+    func `A changed badge fails, and a badge of an unknown issuer has an unknown key`() throws {
         let issuer = try Issuer()
         let badge = try issuer.proof(until: Self.days(10))
         func status(_ change: (inout BadgeProof) -> Void) -> BadgeStatus {
@@ -108,14 +108,14 @@ import TestSupport
         #expect(BadgeCheck(badge, with: try Issuer().keys, at: .now).status == .failed)
     }
 
-    @Test("All keys of the public network are valid keys")
-    func networkKeys() {
+    @Test
+    func `All keys of the public network are valid keys`() {
         for number in 1...8 { #expect(BadgeKeys.network[number] != nil) }
         #expect(BadgeKeys.network[0] == nil && BadgeKeys.network[9] == nil)
     }
 
-    @Test("A contact sees the badge that a user adds, and the user sees it in the own profile")
-    func added() async throws {
+    @Test
+    func `A contact sees the badge that a user adds, and the user sees it in the own profile`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.keys) { alice, bob in
             try await connect(alice, 1, to: bob, 1)
@@ -132,8 +132,8 @@ import TestSupport
         }
     }
 
-    @Test("A contact who connects later gets the badge with the profile")
-    func connecting() async throws {
+    @Test
+    func `A contact who connects later gets the badge with the profile`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.keys) { alice, bob in
             try await alice.add(try issuer.credential(.investor))
@@ -143,8 +143,8 @@ import TestSupport
         }
     }
 
-    @Test("A contact who knows an incognito profile gets no badge")
-    func incognito() async throws {
+    @Test
+    func `A contact who knows an incognito profile gets no badge`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.keys) { alice, bob in
             try await alice.add(try issuer.credential())
@@ -160,8 +160,8 @@ import TestSupport
         }
     }
 
-    @Test("A badge that has expired for a long time is stored, and is not sent")
-    func expiredOld() async throws {
+    @Test
+    func `A badge that has expired for a long time is stored, and is not sent`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.keys) { alice, bob in
             try await alice.add(try issuer.credential(until: Self.days(-40)))
@@ -171,8 +171,8 @@ import TestSupport
         }
     }
 
-    @Test("A badge that has just expired is sent, and shown as expired")
-    func expired() async throws {
+    @Test
+    func `A badge that has just expired is sent, and shown as expired`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.keys) { alice, bob in
             try await alice.add(try issuer.credential(until: Self.days(-2)))
@@ -181,8 +181,8 @@ import TestSupport
         }
     }
 
-    @Test("A badge that its issuer did not sign, or whose issuer is unknown, is refused")
-    func refused() async throws {
+    @Test
+    func `A badge that its issuer did not sign, or whose issuer is unknown, is refused`() async throws {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
         try await alice.createUser("alice")
@@ -207,8 +207,9 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A change of the own profile keeps the badge, and a badge in the new profile is not taken over")
-    func ownProfile() async throws {
+    @Test
+    func `A change of the own profile keeps the badge, and a badge in the new profile is not taken over`() async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
         try await alice.createUser("alice")
@@ -222,8 +223,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A stored badge is marked as expired when its time comes")
-    func expiring() async throws {
+    @Test
+    func `A stored badge is marked as expired when its time comes`() async throws {
         let store = try await TemporaryStore()
         let now = Timestamp.now
         try await store.chats.write { tx in
@@ -253,8 +254,8 @@ import TestSupport
         #expect(wait.map { $0 <= .seconds(1_000) && $0 > .seconds(900) } == true)
     }
 
-    @Test("A new proof of a known badge changes nothing, and a valid proof replaces a failed one")
-    func healing() throws {
+    @Test
+    func `A new proof of a known badge changes nothing, and a valid proof replaces a failed one`() throws {
         let issuer = try Issuer()
         let credential = try issuer.credential()
         var known = Profile(displayName: "bob", fullName: "")

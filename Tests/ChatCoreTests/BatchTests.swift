@@ -11,8 +11,8 @@ import Testing
         JSONValue.array(texts.map { ["msgContent": ["type": "text", "text": .string($0)], "mentions": [:]] }).text
     }
 
-    @Test("Messages of one command are sent as one batch, and their statuses are reported in one event")
-    func together() async throws {
+    @Test
+    func `Messages of one command are sent as one batch, and their statuses are reported in one event`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.recordOutgoing()
         try await alice.run("/_send @1 json \(messages(["first of three", "second of three", "third of three"]))")
@@ -46,8 +46,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Deletions of one command are sent as a batch, and reported one by one at the recipient")
-    func deletions() async throws {
+    @Test
+    func `Deletions of one command are sent as a batch, and reported one by one at the recipient`() async throws {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run("/_send @1 json \(messages(["one", "two"]))")
         let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
@@ -65,8 +65,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The other messages of a command are sent if one message is too large")
-    func tooLarge() async throws {
+    @Test
+    func `The other messages of a command are sent if one message is too large`() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
         #expect(
@@ -87,8 +87,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A command of which no message can be sent fails, and all errors are reported")
-    func nothingFits() async throws {
+    @Test
+    func `A command of which no message can be sent fails, and all errors are reported`() async throws {
         let (alice, bob) = try await World().pair()
         let long = String(repeating: "y", count: 16_000)
         let largeMsg: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
@@ -101,8 +101,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A thousand messages of one command arrive in order")
-    func many() async throws {
+    @Test
+    func `A thousand messages of one command arrive in order`() async throws {
         let (alice, bob) = try await World().pair()
         var random = SeededRandom()
         let texts = (0..<1000).map { index in
@@ -120,8 +120,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Batches stay within the limit of size and contain all deliveries in order", arguments: [true, false])
-    func lengths(joinable: Bool) throws {
+    @Test(arguments: [true, false])
+    func `Batches stay within the limit of size and contain all deliveries in order`(joinable: Bool) throws {
         var random = SeededRandom()
         for limit in [1, 100, 3_000, 15_000] {
             let deliveries = try (1...50 as ClosedRange<Int64>).map { index in

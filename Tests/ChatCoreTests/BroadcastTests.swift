@@ -45,8 +45,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A broadcast sends its messages to each chat once, at its rate")
-    func rate() async throws {
+    @Test
+    func `A broadcast sends its messages to each chat once, at its rate`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(1, world)
             let made = try await broadcast(world, ["a", "b"], to: .chats([contact(1), contact(2), contact(1)]))
@@ -65,8 +65,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A restart continues a broadcast with the next chat, and sends nothing twice")
-    func restart() async throws {
+    @Test
+    func `A restart continues a broadcast with the next chat, and sends nothing twice`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(2, world)
             let made = try await broadcast(world, ["once"], to: .allContacts)
@@ -81,8 +81,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A broadcast to ten thousand chats reports each unknown chat as failed")
-    func gone() async throws {
+    @Test
+    func `A broadcast to ten thousand chats reports each unknown chat as failed`() async throws {
         try await PlannedWorld.run { world in
             let chats = (0..<PlannedLimits.receivers).map { contact(Int64(PlannedLimits.receivers - $0)) }
             let made = try await broadcast(world, ["found"], to: .chats(chats))
@@ -99,8 +99,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A cancelled broadcast sends no further message and keeps its results")
-    func cancelling() async throws {
+    @Test
+    func `A cancelled broadcast sends no further message and keeps its results`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(1, world)
             let made = try await broadcast(world, ["a"], to: .allContacts)
@@ -117,8 +117,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A refusal for one chat does not stop a broadcast to the other chats")
-    func refusal() async throws {
+    @Test
+    func `A refusal for one chat does not stop a broadcast to the other chats`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(1, world)
             // The first contact is deleted, and its conversation is kept.
@@ -131,8 +131,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("A broadcast to a tag reaches only the contacts with this tag")
-    func filters() async throws {
+    @Test
+    func `A broadcast to a tag reaches only the contacts with this tag`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(1, world)
             try await world.alice.run(#"/_create tag {"text":"news"}"#)
@@ -158,8 +158,8 @@ struct BroadcastTests {
         }
     }
 
-    @Test("The messages of a broadcast are deleted when no chat waits any more")
-    func deletion() async throws {
+    @Test
+    func `The messages of a broadcast are deleted when no chat waits any more`() async throws {
         try await PlannedWorld.run { world in
             try await addContacts(2, world)
             let made = try await broadcast(world, ["a"], to: .allContacts)

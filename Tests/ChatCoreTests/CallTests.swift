@@ -20,8 +20,8 @@ import Testing
     static let answer = "/_call answer @1 \(session)"
     static let extra = #"/_call extra @1 {"rtcIceCandidates":"W10"}"#
 
-    @Test("Both chats show each state of a call from the invitation to the end")
-    func whole() async throws {
+    @Test
+    func `Both chats show each state of a call from the invitation to the end`() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/_call invite @1 \(Self.video)")["type"] == "cmdOk")
             #expect(try await alice.call() == ["sndCall", "pending", "outgoing call: calling..."])
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("A withdrawn call is shown as missed, and a refused call as rejected")
-    func unanswered() async throws {
+    @Test
+    func `A withdrawn call is shown as missed, and a refused call as rejected`() async throws {
         try await withPeople { alice, bob in
             try await alice.run("/call bob")
             try await bob.wait(for: "callInvitation")
@@ -118,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("A command that does not fit the state of a call is refused with this state")
-    func states() async throws {
+    @Test
+    func `A command that does not fit the state of a call is refused with this state`() async throws {
         try await withPeople { alice, bob in
             let all = [
                 Self.offer(), Self.answer, Self.extra, "/_call end @1", "/_call reject @1",
@@ -168,8 +168,8 @@ import Testing
         }
     }
 
-    @Test("A call continues in every state after both sides restart")
-    func restarts() async throws {
+    @Test
+    func `A call continues in every state after both sides restart`() async throws {
         let world = try await World()
         var (alice, bob) = try await world.pair()
         func reopen() async throws {
@@ -204,8 +204,8 @@ import Testing
         }
     }
 
-    @Test("Call events that are late, repeated, invalid or of another call cause only an error report")
-    func hostile() async throws {
+    @Test
+    func `Call events that are late, repeated, invalid or of another call cause only an error report`() async throws {
         try await withPeople { alice, bob in
             let type = Self.video
             let key = Base64URL.encode(try X25519.PrivateKey().publicKey.spki)
@@ -301,8 +301,8 @@ import Testing
         }
     }
 
-    @Test("A call to a contact who does not allow calls is refused, or shown as prohibited on arrival")
-    func prohibited() async throws {
+    @Test
+    func `A call to a contact who does not allow calls is refused, or shown as prohibited on arrival`() async throws {
         try await withPeople { alice, bob in
             try await bob.run(#"/_set prefs @1 {"calls":{"allow":"no"}}"#)
             try await alice.wait(for: "contactUpdated")
@@ -318,8 +318,8 @@ import Testing
         }
     }
 
-    @Test("Deleting a contact ends the current call on both sides")
-    func contactGoes() async throws {
+    @Test
+    func `Deleting a contact ends the current call on both sides`() async throws {
         try await withPeople { alice, bob in
             for core in [alice, bob] {
                 try await core.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
@@ -353,8 +353,8 @@ import Testing
         }
     }
 
-    @Test("Each profile has its own call invitations, and a hidden profile's invitations are not listed")
-    func profiles() async throws {
+    @Test
+    func `Each profile has its own call invitations, and a hidden profile's invitations are not listed`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createUser("anna")
         try await connect(alice, 2, to: bob, 1)

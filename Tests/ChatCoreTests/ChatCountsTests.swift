@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Counts of items")
 struct ChatCountsTests {
-    @Test("The stored counts of items equal the number of rows after any changes")
-    func counts() async throws {
+    @Test
+    func `The stored counts of items equal the number of rows after any changes`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
@@ -99,8 +99,8 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("A query for messages since a time uses an index")
-    func since() async throws {
+    @Test
+    func `A query for messages since a time uses an index`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         try await store.chats.read { db in
@@ -129,8 +129,8 @@ struct ChatCountsTests {
         }
     }
 
-    @Test("Reading messages since a time allows for a clock difference of one day")
-    func leastOrder() {
+    @Test
+    func `Reading messages since a time allows for a clock difference of one day`() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.
         let created = time.adding(seconds: -StoredItemOrder.clockDifference)
@@ -140,8 +140,8 @@ struct ChatCountsTests {
         #expect(ChatKey.group(1).leastOrder(sentSince: time) == Timestamp(seconds: 1_700_000_000))
     }
 
-    @Test("Pages of items in each order are read with an index")
-    func plans() async throws {
+    @Test
+    func `Pages of items in each order are read with an index`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.read { db in
             func plan(_ sql: String) throws -> String {

@@ -11,8 +11,8 @@ import Testing
 struct ChatDataDeletionTests {
     private static let tables = ["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"]
 
-    @Test("Deleting a contact deletes its items, reactions, tags and counts")
-    func contact() async throws {
+    @Test
+    func `Deleting a contact deletes its items, reactions, tags and counts`() async throws {
         try await withStore { tx in
             let notes = try Self.count("chat_items", "user_id = 1 AND chat_type = 2", tx.db)
             try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 1")
@@ -32,8 +32,8 @@ struct ChatDataDeletionTests {
         }
     }
 
-    @Test("Deleting a user deletes the items, reactions, tags and counts of all its chats")
-    func user() async throws {
+    @Test
+    func `Deleting a user deletes the items, reactions, tags and counts of all its chats`() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM users WHERE user_id = 2")
             for table in Self.tables {
@@ -43,8 +43,8 @@ struct ChatDataDeletionTests {
         }
     }
 
-    @Test("Deleting or reading an item changes the counts of its day and chat")
-    func counts() async throws {
+    @Test
+    func `Deleting or reading an item changes the counts of its day and chat`() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id % 5 = 0")
             try tx.db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE chat_item_id % 7 = 0")

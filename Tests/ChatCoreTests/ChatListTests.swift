@@ -13,8 +13,8 @@ import Testing
         }
     }
 
-    @Test("Chats are found by the names, description and alias of the contact")
-    func list() async throws {
+    @Test
+    func `Chats are found by the names, description and alias of the contact`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")

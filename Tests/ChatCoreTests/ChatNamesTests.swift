@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {
-    @Test("A contact is found by each of its current names after any changes")
-    func names() async throws {
+    @Test
+    func `A contact is found by each of its current names after any changes`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 11)
@@ -47,8 +47,8 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A search returns the requested number of contacts, newest first")
-    func list() async throws {
+    @Test
+    func `A search returns the requested number of contacts, newest first`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
@@ -76,8 +76,8 @@ struct ChatNamesTests {
         }
     }
 
-    @Test("A contact is shown with its latest data after any changes")
-    func cards() async throws {
+    @Test
+    func `A contact is shown with its latest data after any changes`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 12)

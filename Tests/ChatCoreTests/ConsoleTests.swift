@@ -8,8 +8,8 @@ import TestSupport
 
 /// Commands that contain names instead of ids.
 @Suite(.overSockets) struct ConsoleTests {
-    @Test("The recorded console commands get the answers of the original")
-    func recording() async throws {
+    @Test
+    func `The recorded console commands get the answers of the original`() async throws {
         let lines = try Fixture.transcript("console-forms")
         var answers: [String: JSONValue] = [:]
         for line in lines where line["dir"] == "resp" && line["client"] == "alice" {
@@ -42,8 +42,8 @@ import TestSupport
         }
     }
 
-    @Test("Console commands send, reply, edit, react and delete in the chat of a named contact")
-    func conversation() async throws {
+    @Test
+    func `Console commands send, reply, edit, react and delete in the chat of a named contact`() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
             try await waitForText("hello", bob)
@@ -72,8 +72,8 @@ import TestSupport
         }
     }
 
-    @Test("A console command accepts a quoted name with spaces, and a JSON text with escapes")
-    func quotedNames() async throws {
+    @Test
+    func `A console command accepts a quoted name with spaces, and a JSON text with escapes`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice the best")
@@ -90,8 +90,8 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Console commands create, join, use and manage a group by its name")
-    func group() async throws {
+    @Test
+    func `Console commands create, join, use and manage a group by its name`() async throws {
         try await withPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")
             #expect(try await alice.run("/a team bob")["member"]?["memberRole"] == "member")
@@ -154,8 +154,8 @@ import TestSupport
     private static let talkative =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("Console commands mention, message and answer members by their names")
-    func members() async throws {
+    @Test
+    func `Console commands mention, message and answer members by their names`() async throws {
         let trio = try await Trio(profile: Self.talkative)
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let mentions = try await alice.run("#team hello @bob and @nobody")["chatItems"]?[0]?["chatItem"]?["mentions"]?
@@ -188,16 +188,18 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A console command with the name of a member of only one group sends the member a direct message")
-    func knownFromGroup() async throws {
+    @Test
+    func `A console command with the name of a member of only one group sends the member a direct message`()
+        async throws
+    {
         let trio = try await Trio(profile: Self.talkative)
         #expect(try await trio.bob.run("@carol hi there")["type"] == "newMemberContactSentInv")
         try await trio.carol.wait(for: "newMemberContactReceivedInv")
         await trio.close()
     }
 
-    @Test("Unknown names are refused as in the original")
-    func unknownNames() async throws {
+    @Test
+    func `Unknown names are refused as in the original`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         #expect(try await alice.run("/contacts").errorType == "noActiveUser")
@@ -212,8 +214,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The contacts of a bot see changes of its command menu")
-    func bot() async throws {
+    @Test
+    func `The contacts of a bot see changes of its command menu`() async throws {
         let (alice, bob) = try await World().pair()
         let menu: JSONValue = [
             ["type": "command", "label": "Help", "keyword": "help"],
@@ -242,8 +244,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Console commands manage profiles and accept contact requests by name")
-    func profiles() async throws {
+    @Test
+    func `Console commands manage profiles and accept contact requests by name`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         #expect(
@@ -266,8 +268,8 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Console commands change the servers and the network settings")
-    func network() async throws {
+    @Test
+    func `Console commands change the servers and the network settings`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -301,8 +303,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A console command enables and disables operators by their numbers")
-    func operators() async throws {
+    @Test
+    func `A console command enables and disables operators by their numbers`() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false, presets: .network)
         try await alice.createUser("alice")
@@ -313,8 +315,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("`/last_item_id` returns the newest item of a chat or of all chats")
-    func lastItems() async throws {
+    @Test
+    func `'/last_item_id' returns the newest item of a chat or of all chats`() async throws {
         try await withPeople { alice, bob in
             let first = try await alice.run("@bob one")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
             let second = try await alice.run("@bob two")["chatItems"]?[0]?["chatItem"]?["meta"]?["itemId"]
@@ -326,8 +328,8 @@ import TestSupport
         }
     }
 
-    @Test("The console command `/c` answers a known link with its connection plan")
-    func knownLink() async throws {
+    @Test
+    func `The console command '/c' answers a known link with its connection plan`() async throws {
         let (alice, bob) = try await World().pair()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)
         #expect(try await bob.run("/c \(link)")["type"] == "sentConfirmation")

@@ -23,11 +23,10 @@ import Testing
         return (alice, bob)
     }
 
-    @Test(
-        "Two contacts are merged if a probe and its hash arrive over their two connections",
-        arguments: [false, true]
-    )
-    func merging(hashFirst: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `Two contacts are merged if a probe and its hash arrive over their two connections`(
+        hashFirst: Bool
+    ) async throws {
         let (alice, bob) = try await world()
         let events: [(ChatMessageEvent, Int64)] = [
             (.infoProbe(probe: Base64URL.encode(probe)), 1),
@@ -64,8 +63,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Contacts are not merged if their profiles differ or the user forbids merging")
-    func keepingApart() async throws {
+    @Test
+    func `Contacts are not merged if their profiles differ or the user forbids merging`() async throws {
         let (alice, bob) = try await world()
         #expect(try await alice.run("/contact_merge off")["type"] == "cmdOk")
         try await send(.infoProbe(probe: Base64URL.encode(probe)), bob, to: 1)
@@ -91,8 +90,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The number of stored probes is limited")
-    func bounds() async throws {
+    @Test
+    func `The number of stored probes is limited`() async throws {
         let (alice, bob) = try await world()
         for number in 0..<60 { try await send(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
         try await bob.run("/_send @1 text done")
@@ -104,8 +103,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A contact is disabled after ten refused messages until the user enables the contact")
-    func disabling() async throws {
+    @Test
+    func `A contact is disabled after ten refused messages until the user enables the contact`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_delete @1 full notify=off")
         try await bob.wait(for: "agentConnsDeleted")
@@ -125,8 +124,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Custom data of a contact are kept and shown")
-    func customData() async throws {
+    @Test
+    func `Custom data of a contact are kept and shown`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")
         #expect(try await alice.run("/_info @1")["contact"]?["customData"] == ["ticket": 7, "tags": ["a"]])

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Limits on contact requests")
 struct ContactRequestLimitTests {
-    @Test("An address at its limit drops new requests until a request is rejected")
-    func limit() async throws {
+    @Test
+    func `An address at its limit drops new requests until a request is rejected`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 2 }
         try await alice.createUser("alice")

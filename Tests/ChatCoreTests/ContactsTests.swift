@@ -5,8 +5,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct ContactsTests {
-    @Test("Connecting emits the recorded events in order on both sides")
-    func events() async throws {
+    @Test
+    func `Connecting emits the recorded events in order on both sides`() async throws {
         let (alice, bob) = try await World().pair()
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
@@ -45,8 +45,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("The connection plan of an invitation is `ownLink` for its owner and `ok` for another user")
-    func plans() async throws {
+    @Test
+    func `The connection plan of an invitation is 'ownLink' for its owner and 'ok' for another user`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
@@ -82,8 +82,8 @@ import Testing
         for core in [alice, bob, third] { await core.controller.close() }
     }
 
-    @Test("A contact gets an event about its deletion, and cannot send to the user who deleted it")
-    func deletion() async throws {
+    @Test
+    func `A contact gets an event about its deletion, and cannot send to the user who deleted it`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
@@ -95,8 +95,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A changed preference and a changed profile reach the contact")
-    func preferences() async throws {
+    @Test
+    func `A changed preference and a changed profile reach the contact`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
         let updated = try await bob.wait(for: "contactUpdated").last
@@ -115,8 +115,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A link used by a pending connection is refused, and the pending connection stays")
-    func twice() async throws {
+    @Test
+    func `A link used by a pending connection is refused, and the pending connection stays`() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -136,20 +136,17 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "Commands with unknown ids get the recorded errors",
-        arguments: [
-            ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
-            ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),
-            ("/_read chat @99", "userNotFoundByContactId"), ("/_read chat items @99 1", "userNotFoundByContactId"),
-            ("/_unread chat @99 on", "contactNotFound"), ("/_delete @99 full notify=on", "contactNotFound"),
-            ("/_delete :99 full notify=on", "pendingConnectionNotFound"), ("/_clear chat @99", "contactNotFound"),
-            ("/_info @99", "contactNotFound"), ("/_set alias @99 x", "contactNotFound"),
-            ("/_set alias :99 x", "pendingConnectionNotFound"),
-            ("/_set prefs @99 {}", "contactNotFound"),
-        ]
-    )
-    func unknown(command: String, error: String) async throws {
+    @Test(arguments: [
+        ("/_get chat @99 count=1", "contactNotFound"), ("/_get item info @1 999", "contactNotFound"),
+        ("/_send @99 text x", "contactNotFound"), ("/_delete item @99 1 internal", "contactNotFound"),
+        ("/_read chat @99", "userNotFoundByContactId"), ("/_read chat items @99 1", "userNotFoundByContactId"),
+        ("/_unread chat @99 on", "contactNotFound"), ("/_delete @99 full notify=on", "contactNotFound"),
+        ("/_delete :99 full notify=on", "pendingConnectionNotFound"), ("/_clear chat @99", "contactNotFound"),
+        ("/_info @99", "contactNotFound"), ("/_set alias @99 x", "contactNotFound"),
+        ("/_set alias :99 x", "pendingConnectionNotFound"),
+        ("/_set prefs @99 {}", "contactNotFound"),
+    ])
+    func `Commands with unknown ids get the recorded errors`(command: String, error: String) async throws {
         let core = try await World().core("alone")
         try await core.createUser("alice")
         #expect(try await core.run(command).errorType == error)

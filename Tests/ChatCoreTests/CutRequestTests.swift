@@ -7,11 +7,8 @@ import Testing
 
 /// Requests to an address over a connection that breaks repeatedly.
 @Suite(.overSockets) struct CutRequestTests {
-    @Test(
-        "A request over a connection that breaks anywhere makes one contact on each side",
-        arguments: 0..<4
-    )
-    func request(seed: Int) async throws {
+    @Test(arguments: 0..<4)
+    func `A request over a connection that breaks anywhere makes one contact on each side`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 500))
         let world = try await World()
         let cuts = (0..<7).map { _ in Int.random(in: 1..<220_000, using: &random) }

@@ -43,8 +43,8 @@ import ZIP
     private static let stopped: JSONValue = ["type": "error", "errorType": ["type": "chatNotStopped"]]
     private static let changed: JSONValue = ["type": "error", "errorType": ["type": "chatStoreChanged"]]
 
-    @Test("After a change of the database key, only the new key opens the store")
-    func encryption() async throws {
+    @Test
+    func `After a change of the database key, only the new key opens the store`() async throws {
         let home = try await Home()
         var core = try await home.open(.none)
         try await core.createUser("alice")
@@ -95,8 +95,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive with its own passphrase is imported into a store with another key")
-    func archivePassphrase() async throws {
+    @Test
+    func `An archive with its own passphrase is imported into a store with another key`() async throws {
         let home = try await Home()
         let core = try await home.open(.raw(Array(repeating: 7, count: 32)))
         try await core.createUser("alice")
@@ -128,8 +128,8 @@ import ZIP
         await imported.controller.close()
     }
 
-    @Test("The write-ahead logs are checkpointed while the chat runs")
-    func writtenBack() async throws {
+    @Test
+    func `The write-ahead logs are checkpointed while the chat runs`() async throws {
         let home = try await Home()
         let core = try await home.open(.none) { $0.writeBackInterval = .milliseconds(20) }
         try await core.createUser("alice")
@@ -143,8 +143,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("The import of an archive replaces the store and its files")
-    func archive() async throws {
+    @Test
+    func `The import of an archive replaces the store and its files`() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
         try await core.createUser("alice")
@@ -187,8 +187,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A deleted store has no files, and can be restored from an archive without a restart")
-    func delete() async throws {
+    @Test
+    func `A deleted store has no files, and can be restored from an archive without a restart`() async throws {
         let home = try await Home()
         var core = try await home.open(.passphrase("key"))
         try await core.createUser("alice")
@@ -212,8 +212,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("If databases may not be created, deletion leaves empty databases with the same key")
-    func deleteWhereNoneAreMade() async throws {
+    @Test
+    func `If databases may not be created, deletion leaves empty databases with the same key`() async throws {
         let home = try await Home()
         await (try await home.open(.passphrase("key"))).controller.close()
         var core = try await home.open(.passphrase("key")) { $0.makesDatabases = .lost }
@@ -230,8 +230,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive that is truncated, invalid, newer, incomplete or has another key is refused")
-    func refused() async throws {
+    @Test
+    func `An archive that is truncated, invalid, newer, incomplete or has another key is refused`() async throws {
         let home = try await Home()
         let other = try await Home()
         let core = try await home.open(.passphrase("key"))
@@ -279,8 +279,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive with the chat and agent databases of different stores is refused")
-    func pair() async throws {
+    @Test
+    func `An archive with the chat and agent databases of different stores is refused`() async throws {
         let (home, first, second) = (try await Home(), try await Home(), try await Home())
         let core = try await home.open(.passphrase("key"))
         try await core.createUser("alice")
@@ -315,8 +315,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive with too large contents or a path out of its folder is refused before unpacking")
-    func hostile() async throws {
+    @Test
+    func `An archive with too large contents or a path out of its folder is refused before unpacking`() async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("key"))
         try await core.createUser("alice")
@@ -354,8 +354,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("Unexpected entries of an archive are left out and reported")
-    func leftOut() async throws {
+    @Test
+    func `Unexpected entries of an archive are left out and reported`() async throws {
         let home = try await Home()
         let core = try await home.open(.none)
         try await core.createUser("alice")
@@ -383,11 +383,10 @@ import ZIP
 
     /// States that a crash can leave: nothing done, everything prepared, the replacement order stored, one database
     /// moved, both moved.
-    @Test(
-        "A change of the database key that was interrupted at any step is completed or undone at the next start",
-        arguments: 0..<5
-    )
-    func cutOff(step: Int) async throws {
+    @Test(arguments: 0..<5)
+    func `A change of the database key that was interrupted at any step is completed or undone at the next start`(
+        step: Int
+    ) async throws {
         let home = try await Home()
         let core = try await home.open(.passphrase("old"))
         try await core.createUser("alice")

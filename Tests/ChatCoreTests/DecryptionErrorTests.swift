@@ -6,8 +6,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct DecryptionErrorTests {
-    @Test("After undecryptable messages, sending is refused until the ratchet is renegotiated")
-    func lostRatchet() async throws {
+    @Test
+    func `After undecryptable messages, sending is refused until the ratchet is renegotiated`() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         func converse(_ word: String) async throws {

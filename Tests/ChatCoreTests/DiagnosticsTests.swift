@@ -13,8 +13,8 @@ import Testing
         return try #require(frames.first { $0["dir"] == "resp" && $0["corrId"] == corrId }?["json"])
     }
 
-    @Test("The summary of servers has the members of the original, and only a reset clears its counts")
-    func servers() async throws {
+    @Test
+    func `The summary of servers has the members of the original, and only a reset clears its counts`() async throws {
         let world = try await World()
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
@@ -61,8 +61,8 @@ import Testing
         return names
     }
 
-    @Test("The state of a contact's queue and network is shown")
-    func queue() async throws {
+    @Test
+    func `The state of a contact's queue and network is shown`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let info = try #require(try await alice.run("/_queue info @1")["queueInfo"])
@@ -82,8 +82,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("The version command shows the schemas of both databases")
-    func version() async throws {
+    @Test
+    func `The version command shows the schemas of both databases`() async throws {
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
         #expect(names(answer) == names(try recorded("/version")))
@@ -94,8 +94,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A diff shows connections that exist in only one of the two databases")
-    func databases() async throws {
+    @Test
+    func `A diff shows connections that exist in only one of the two databases`() async throws {
         let (alice, bob) = try await World().pair()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]
         try await alice.run("/_address 1")

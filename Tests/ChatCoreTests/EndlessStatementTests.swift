@@ -6,8 +6,8 @@ import Testing
 @testable import ChatCore
 
 @Suite("Closing of a store during its work", .overSockets) struct EndlessStatementTests {
-    @Test("Closing a store interrupts an endless statement")
-    func statement() async throws {
+    @Test
+    func `Closing a store interrupts an endless statement`() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let write = Task {
@@ -23,8 +23,8 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("Closing a store interrupts the writing of an archive")
-    func export() async throws {
+    @Test
+    func `Closing a store interrupts the writing of an archive`() async throws {
         let alice = try await World().core("alice") { $0.statementPatience = .milliseconds(50) }
         try await alice.createUser("alice")
         // The file is sparse, and archiving it takes minutes.

@@ -7,8 +7,10 @@ import Testing
 
 @Suite("Audience of events without a user", .overSockets)
 struct EventAudienceTests {
-    @Test("An event about connections that the agent deleted belongs to the former user of the connections")
-    func deletedConnections() async throws {
+    @Test
+    func `An event about connections that the agent deleted belongs to the former user of the connections`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await bob.createUser("carol")
         try await bob.run("/_delete @1 full notify=off", as: 1)
@@ -25,8 +27,8 @@ struct EventAudienceTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The event about a deleted address belongs to the user of the address")
-    func deletedAddress() async throws {
+    @Test
+    func `The event about a deleted address belongs to the user of the address`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
@@ -36,8 +38,9 @@ struct EventAudienceTests {
         await alice.controller.close()
     }
 
-    @Test("Events of remote hosts belong to no user, and events without personal data belong to all users")
-    func hosts() async throws {
+    @Test
+    func `Events of remote hosts belong to no user, and events without personal data belong to all users`() async throws
+    {
         let alice = try await World().core("alice", emitsHosts: true)
         try await alice.createUser("alice")
         try await alice.run("/_address 1")

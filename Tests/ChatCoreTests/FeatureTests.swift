@@ -5,19 +5,18 @@ import Testing
 
 @Suite struct FeatureTests {
     @Test(
-        "A duration is shown in months, weeks, days, hours, minutes and seconds",
         arguments: [
             (0, "0 sec"), (60, "1 min"), (3600, "1 hour"), (86400, "1 day"), (7 * 86400, "1 week"),
             (14 * 86400, "2 weeks"),
             (30 * 86400, "1 month"), (61 * 86400 + 7325, "2 months 1 day 2 hours 2 min 5 sec"),
         ] as [(Int64, String)]
     )
-    func durations(seconds: Int64, text: String) {
+    func `A duration is shown in months, weeks, days, hours, minutes and seconds`(seconds: Int64, text: String) {
         #expect(ContactFeature.durationText(seconds) == text)
     }
 
-    @Test("The preferences of both sides decide for whom a feature is enabled")
-    func enabled() {
+    @Test
+    func `The preferences of both sides decide for whom a feature is enabled`() {
         func enabled(_ user: FeatureAllowed, _ contact: FeatureAllowed) -> [Bool] {
             let both = FeatureEnabled(user: user, contact: contact, asymmetric: true)
             return [both.forUser, both.forContact]

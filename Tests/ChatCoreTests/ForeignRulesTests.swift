@@ -86,8 +86,8 @@ import Testing
         return (columns, rules)
     }
 
-    @Test("Each text column of foreign databases has a rule or is listed as free text", arguments: ["chat", "agent"])
-    func texts(database: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `Each text column of foreign databases has a rule or is listed as free text`(database: String) async throws {
         let (columns, rules) = try await schema(of: database)
         let texts = columns.filter { $0.type == "TEXT" }.map(\.name)
         let ruled = Set(
@@ -99,8 +99,8 @@ import Testing
         #expect(Set(texts).subtracting(ruled).symmetricDifference(Self.free[database] ?? []).sorted() == [])
     }
 
-    @Test("Each rule of foreign databases applies to a column", arguments: ["chat", "agent"])
-    func usedRules(database: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `Each rule of foreign databases applies to a column`(database: String) async throws {
         let (columns, rules) = try await schema(of: database)
         let names = columns.flatMap { column -> [String] in
             let name = column.name.split(separator: ".")[1]
@@ -110,7 +110,6 @@ import Testing
     }
 
     @Test(
-        "A time in a foreign chat database is limited according to the unit of its column",
         arguments: [
             ("events", "event_ts", 1_000_000_000), ("users", "created_at", 1_000_000_000),
             ("requests", "created_at", 1),
@@ -120,7 +119,11 @@ import Testing
             ("event_delivery_attempts", "next_attempt", 1_000),
         ] as [(String, String, Int64)]
     )
-    func times(table: String, column: String, unit: Int64) throws {
+    func `A time in a foreign chat database is limited according to the unit of its column`(
+        table: String,
+        column: String,
+        unit: Int64
+    ) throws {
         let rule = try #require(ChatRules.rules().rule(table, column))
         #expect(rule.take(.integer(.max)) == .integer(7_250_000_000 * unit))
         #expect(rule.take(.integer(.min)) == .integer(-7_250_000_000 * unit))

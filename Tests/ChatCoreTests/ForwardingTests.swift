@@ -11,8 +11,8 @@ import Testing
         for core in cores { await core.controller.close() }
     }
 
-    @Test("A forwarded message shows its origin only to the user who forwarded it")
-    func origin() async throws {
+    @Test
+    func `A forwarded message shows its origin only to the user who forwarded it`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)
@@ -55,8 +55,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A key for one chat cannot see the origin of an item that was forwarded from another chat")
-    func hiddenOrigin() async throws {
+    @Test
+    func `A key for one chat cannot see the origin of an item that was forwarded from another chat`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)
@@ -84,8 +84,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A user's own note is not marked as forwarded")
-    func ownNote() async throws {
+    @Test
+    func `A user's own note is not marked as forwarded`() async throws {
         let (alice, bob) = try await World().pair()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
         let sent = try await alice.run("/_forward @1 *1 \(note)")
@@ -95,8 +95,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The plan of forwarding lists only items that can be forwarded")
-    func plan() async throws {
+    @Test
+    func `The plan of forwarding lists only items that can be forwarded`() async throws {
         let (alice, bob) = try await World().pair()
         let ids =
             try await alice.run(
@@ -122,8 +122,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("If the file of a message is missing, its text is forwarded, and the plan reports the file")
-    func files() async throws {
+    @Test
+    func `If the file of a message is missing, its text is forwarded, and the plan reports the file`() async throws {
         let (alice, bob) = try await World().pair()
         func receive(_ content: String) async throws -> Int64 {
             let before = try await bob.events().count { $0.event["type"] == "newChatItems" }

@@ -6,8 +6,9 @@ import Testing
 
 /// A contact that is offline until its queue is full.
 @Suite(.overSockets) struct FullQueueTests {
-    @Test("A contact with a full queue becomes inactive after the fifth failure, until the queue has room")
-    func warnings() async throws {
+    @Test
+    func `A contact with a full queue becomes inactive after the fifth failure, until the queue has room`() async throws
+    {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.pair()
         // The messages of the handshake have left the queue.

@@ -110,11 +110,10 @@ import ZIP
         )
     }
 
-    @Test(
-        "A hostile archive is imported without its hostile parts, or refused with the reason",
-        arguments: HostileEdit.all
-    )
-    func imported(edit: HostileEdit) async throws {
+    @Test(arguments: HostileEdit.all)
+    func `A hostile archive is imported without its hostile parts, or refused with the reason`(
+        edit: HostileEdit
+    ) async throws {
         let (home, foreign) = (try await Home(), try await Self.foreign.value)
         try foreign.archive.write(to: URL(filePath: home.path + "/foreign.zip"))
         let archive = try home.change(home.path + "/foreign.zip", edit.database, edit.statements)
@@ -159,8 +158,8 @@ import ZIP
         )
     }
 
-    @Test("The answer to an import names the parts that were left out")
-    func named() async throws {
+    @Test
+    func `The answer to an import names the parts that were left out`() async throws {
         let home = try await Home()
         let archive = try await home.change(
             home.archive(passphrase: "way"),
@@ -178,12 +177,12 @@ import ZIP
     /// The reader is started four times, twice for each of the two databases: for the names of migrations, and for the
     /// rows.
     @Test(
-        "An import fails with a reason if its reader process is killed at any step",
         .faults,
         arguments: 1...4,
         [0, 300]
     )
-    func killedReader(step: Int, bytes: Int) async throws {
+    func `An import fails with a reason if its reader process is killed at any step`(step: Int, bytes: Int) async throws
+    {
         let home = try await Home()
         let archive = try await home.archive()
         let script = home.path + "/reader"
@@ -210,8 +209,9 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An archive of the last development version is imported, and a store of this version is refused")
-    func development() async throws {
+    @Test
+    func `An archive of the last development version is imported, and a store of this version is refused`() async throws
+    {
         let home = try await Home()
         let archive = try await home.archive(passphrase: "way")
         let rename = [
@@ -248,8 +248,8 @@ import ZIP
         }
     }
 
-    @Test("A symbolic link in an archive is unpacked as a regular file with the target as its text")
-    func link() async throws {
+    @Test
+    func `A symbolic link in an archive is unpacked as a regular file with the target as its text`() async throws {
         let home = try await Home()
         let zip = try ZIPReader(path: await home.archive(passphrase: "way"))
         try Data("/etc/hostname".utf8).write(to: URL(filePath: home.path + "/text"))
@@ -275,8 +275,8 @@ import ZIP
         #expect(FileManager.default.contents(atPath: home.path + "/files/a") == Data("/etc/hostname".utf8))
     }
 
-    @Test("Closing a store ends the reading of an archive")
-    func closed() async throws {
+    @Test
+    func `Closing a store ends the reading of an archive`() async throws {
         let home = try await Home()
         let archive = try await home.archive(passphrase: "way")
         let script = home.path + "/reader"
@@ -308,8 +308,8 @@ import ZIP
         try await copied.takeOver(key: Home.key, objects: objects, program: .beside, reading: ForeignReading())
     }
 
-    @Test("The takeover of a copied store is completed after an interruption at any step", arguments: 0..<6)
-    func cutOff(step: Int) async throws {
+    @Test(arguments: 0..<6)
+    func `The takeover of a copied store is completed after an interruption at any step`(step: Int) async throws {
         let (home, copied) = try await copy()
         try copied.setAside()
         #expect(copied.areThere && !home.names.contains("simplex_v1_chat.db"))
@@ -331,11 +331,10 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test(
-        "A hostile copy of a store is taken over without its hostile parts, or refused with the reason",
-        arguments: HostileEdit.all
-    )
-    func copied(edit: HostileEdit) async throws {
+    @Test(arguments: HostileEdit.all)
+    func `A hostile copy of a store is taken over without its hostile parts, or refused with the reason`(
+        edit: HostileEdit
+    ) async throws {
         let (home, copied) = try await copy()
         try Home.change("\(home.path)/simplex_v1_\(edit.database).db", Home.key, edit.statements)
         try copied.setAside()
@@ -358,8 +357,8 @@ import ZIP
         }
     }
 
-    @Test("The write-ahead log of a copied database is written into the copy")
-    func log() async throws {
+    @Test
+    func `The write-ahead log of a copied database is written into the copy`() async throws {
         let home = try await Home(), folder = home.path + "/copy"
         let core = try await home.open()
         try await core.createUser("alice")
@@ -382,8 +381,8 @@ import ZIP
         #expect(names == ["alice"])
     }
 
-    @Test("A prepared replacement inside a copy does not change folders outside of the copy")
-    func order() async throws {
+    @Test
+    func `A prepared replacement inside a copy does not change folders outside of the copy`() async throws {
         let (home, copied) = try await copy()
         let outside = home.path + "-outside"
         defer { try? FileManager.default.removeItem(atPath: outside) }
@@ -410,8 +409,8 @@ import ZIP
         #expect(!home.names.contains("simplex_v1_paths.key") && !home.names.contains("simplex_v1_replacement"))
     }
 
-    @Test("A copy of a store keeps only the keys of objects of its own store")
-    func objects() async throws {
+    @Test
+    func `A copy of a store keeps only the keys of objects of its own store`() async throws {
         let (home, copied) = try await copy()
         let (own, other) = (ObjectKey.new(in: "aaaaaaaaaaaaaaa"), ObjectKey.new(in: "bbbbbbbbbbbbbbb"))
         let keys = [
@@ -428,8 +427,8 @@ import ZIP
         #expect(try await home.rows("chat", "SELECT object_key FROM stored_objects") == [[.text(own)]])
     }
 
-    @Test("The profile of an app is not accepted as a copy of a store")
-    func app() async throws {
+    @Test
+    func `The profile of an app is not accepted as a copy of a store`() async throws {
         let home = try await Home()
         for name in ["chat", "agent"] {
             try Data(Fixture.contents("apps/\(name)-7.0.db.zst")).write(
@@ -442,8 +441,8 @@ import ZIP
         #expect(failure?.description.contains("a profile of an app") == true)
     }
 
-    @Test("A copy that lacks one of its databases is refused")
-    func half() async throws {
+    @Test
+    func `A copy that lacks one of its databases is refused`() async throws {
         let (home, copied) = try await copy()
         try FileManager.default.removeItem(atPath: home.path + "/simplex_v1_agent.db")
         #expect(throws: ChatOpenError.self) { try copied.setAside() }

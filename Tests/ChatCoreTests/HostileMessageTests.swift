@@ -8,8 +8,8 @@ import Testing
 @testable import ChatStore
 
 @Suite(.overSockets) struct HostileMessageTests {
-    @Test("Later messages are received after invalid messages from a peer")
-    func invalidMessages() async throws {
+    @Test
+    func `Later messages are received after invalid messages from a peer`() async throws {
         let (alice, bob) = try await World().pair()
         let bodies = [
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,
@@ -48,8 +48,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A message with an unknown event is stored as received and adds no chat item")
-    func laterRooms() async throws {
+    @Test
+    func `A message with an unknown event is stored as received and adds no chat item`() async throws {
         let (alice, bob) = try await World().pair()
         let before = try await bob.run("/_get chat @1 count=100").itemIds
         let tags = ["x.grp.later", "x.grp.msg.later", "x.file.later", "x.file.acpt", "x.direct.else", "x"]
@@ -69,8 +69,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An agent message of thousands of invalid elements is stored once and reported once")
-    func manyElements() async throws {
+    @Test
+    func `An agent message of thousands of invalid elements is stored once and reported once`() async throws {
         let (alice, bob) = try await World().pair()
         let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
         try await alice.send(raw: body)
@@ -81,8 +81,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The valid elements of an agent message take effect, and the invalid elements are reported once")
-    func partlyWrong() async throws {
+    @Test
+    func `The valid elements of an agent message take effect, and the invalid elements are reported once`() async throws
+    {
         let (alice, bob) = try await World().pair()
         let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
         let unknown = #"{"event":"x.future","params":{"a":1}}"#
@@ -99,8 +100,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A received text with U+0000 is shown and can be quoted")
-    func nul() async throws {
+    @Test
+    func `A received text with U+0000 is shown and can be quoted`() async throws {
         let (alice, bob) = try await World().pair()
         let message =
             #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#
@@ -114,8 +115,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Stored unhandled messages are limited in number, bytes and age")
-    func keptWithinLimits() async throws {
+    @Test
+    func `Stored unhandled messages are limited in number, bytes and age`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in
             let connection = try #require(try ConnectionRecord.find(1, in: tx.db))

@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test("Both sides of an invitation can be incognito and see each other's random names")
-    func invitation() async throws {
+    @Test
+    func `Both sides of an invitation can be incognito and see each other's random names`() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=on")
         #expect(made["connection"]?["customUserProfileId"] != nil)
@@ -40,8 +40,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A request with an incognito profile and a request with the user's profile make two contacts")
-    func requests() async throws {
+    @Test
+    func `A request with an incognito profile and a request with the user's profile make two contacts`() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         for (index, mode) in ["off", "on", "off", "on"].enumerated() {
@@ -69,8 +69,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A change of the user's profile is not sent to contacts who know an incognito profile")
-    func updates() async throws {
+    @Test
+    func `A change of the user's profile is not sent to contacts who know an incognito profile`() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run(
             #"/_profile 1 {"displayName":"alice","fullName":"","preferences":{"voice":{"allow":"no"}}}"#
@@ -96,8 +96,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An incognito profile is deleted with its contact or its unanswered invitation")
-    func deletion() async throws {
+    @Test
+    func `An incognito profile is deleted with its contact or its unanswered invitation`() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.run("/_connect 1 incognito=on")
         #expect(try await profiles(alice) == 2)
@@ -121,8 +121,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation can be changed to incognito and back until its link is read")
-    func change() async throws {
+    @Test
+    func `An invitation can be changed to incognito and back until its link is read`() async throws {
         let (alice, bob) = try await World().strangers()
         let made = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(made["connLinkInvitation"]?["connShortLink"]?.stringValue)
@@ -146,8 +146,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address that shows a profile cannot accept requests incognito")
-    func address() async throws {
+    @Test
+    func `An address that shows a profile cannot accept requests incognito`() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
@@ -169,8 +169,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An address without a short link can accept automatically with an incognito profile")
-    func automatic() async throws {
+    @Test
+    func `An address without a short link can accept automatically with an incognito profile`() async throws {
         let (alice, bob) = try await World().strangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         // An address in the form from before short links.
@@ -198,8 +198,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation link that one user has read cannot be read by another user of the same core")
-    func keys() async throws {
+    @Test
+    func `An invitation link that one user has read cannot be read by another user of the same core`() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
         let link = try #require(
@@ -222,8 +222,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An invitation that is moved to another user gets a new link")
-    func otherUser() async throws {
+    @Test
+    func `An invitation that is moved to another user gets a new link`() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.createUser("alice2")
         let made = try await alice.run("/_connect 1 incognito=on", as: 1)

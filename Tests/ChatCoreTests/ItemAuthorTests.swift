@@ -7,8 +7,10 @@ import Testing
 
 @Suite("The author of an item")
 struct ItemAuthorTests {
-    @Test("Items of a group are read with their author, and items of direct chats and notes have no author")
-    func stored() async throws {
+    @Test
+    func `Items of a group are read with their author, and items of direct chats and notes have no author`()
+        async throws
+    {
         let store = try await TemporaryStore()
         let (groupId, ids) = try await store.chats.write { tx in
             try tx.addUsers()

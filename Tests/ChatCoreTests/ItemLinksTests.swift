@@ -19,8 +19,8 @@ struct ItemLinksTests {
         return try await core.run("/_create *1 json \(content.text)")["chatItems"]?[0]?["chatItem"]?["meta"]
     }
 
-    @Test("The list of links of a chat has only items with a link")
-    func shown() async throws {
+    @Test
+    func `The list of links of a chat has only items with a link`() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
         #expect(try await note("see https://simplex.chat", core)?["hasLink"] == true)
@@ -29,8 +29,8 @@ struct ItemLinksTests {
         await core.controller.close()
     }
 
-    @Test("A changed item is in the list of links of its chat if its new text has a link")
-    func changed() async throws {
+    @Test
+    func `A changed item is in the list of links of its chat if its new text has a link`() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
         let item = try #require(try await note("nothing", core)?["itemId"]?.integerValue)

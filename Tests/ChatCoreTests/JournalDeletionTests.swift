@@ -12,11 +12,8 @@ import Testing
 
 @Suite("Deleted items in the journal", .overSockets)
 struct JournalDeletionTests {
-    @Test(
-        "Deleting a message removes its content from the journal and keeps its entries",
-        arguments: ["internal", "internalMark", "peer"]
-    )
-    func item(mode: String) async throws {
+    @Test(arguments: ["internal", "internalMark", "peer"])
+    func `Deleting a message removes its content from the journal and keeps its entries`(mode: String) async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
         try await alice.run("/_send @1 text wombat")
@@ -47,8 +44,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Deleting an edited message removes all its texts from the journal")
-    func edited() async throws {
+    @Test
+    func `Deleting an edited message removes all its texts from the journal`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka first")
         let sent = try await alice.run("/_get chat @1 count=1").itemIds[0]
@@ -61,8 +58,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("The content of a disappeared message is removed from the journal")
-    func disappeared() async throws {
+    @Test
+    func `The content of a disappeared message is removed from the journal`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
@@ -81,8 +78,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("A disappearing message whose chat is missing is deleted")
-    func disappearedWithoutChat() async throws {
+    @Test
+    func `A disappearing message whose chat is missing is deleted`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
         let (due, count) = try await alice.controller.store.write { tx in
@@ -96,8 +93,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Expired messages of a chat are removed from the journal")
-    func expired() async throws {
+    @Test
+    func `Expired messages of a chat are removed from the journal`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
@@ -110,8 +107,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Events about a message that was marked as deleted do not contain its text")
-    func markedBeforeItsStatus() async throws {
+    @Test
+    func `Events about a message that was marked as deleted do not contain its text`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_stop")
         try await alice.run("/_send @1 text quokka")
@@ -123,8 +120,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("A cleared chat leaves no message in the journal")
-    func cleared() async throws {
+    @Test
+    func `A cleared chat leaves no message in the journal`() async throws {
         let (alice, bob) = try await World().pair()
         for text in ["quokka one", "quokka two"] { try await alice.run("/_send @1 text \(text)") }
         try await waitForText("quokka two", bob)
@@ -139,8 +136,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Entries of a deleted contact are redacted in the journal")
-    func contactDeleted() async throws {
+    @Test
+    func `Entries of a deleted contact are redacted in the journal`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
@@ -152,8 +149,8 @@ struct JournalDeletionTests {
         await close(alice, bob)
     }
 
-    @Test("Deleting one item of an event changes only this item in the journal")
-    func oneOfSeveral() throws {
+    @Test
+    func `Deleting one item of an event changes only this item in the journal`() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(item(1, "quokka")),\#(item(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.event(Array(event.utf8), withoutItems: [1]))
         let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
@@ -171,14 +168,14 @@ struct JournalDeletionTests {
         """
     }
 
-    @Test("An event about a reaction to a deleted message does not contain the message")
-    func reaction() {
+    @Test
+    func `An event about a reaction to a deleted message does not contain the message`() {
         let event = #"{"type":"chatItemReaction","reaction":{"chatReaction":\#(item(1, "quokka"))}}"#
         #expect(EventRedaction.event(Array(event.utf8), withoutItems: [1]) == EventRedaction.redacted)
     }
 
-    @Test("An unreadable journal entry is redacted as a whole")
-    func unreadable() throws {
+    @Test
+    func `An unreadable journal entry is redacted as a whole`() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
             #expect(
                 try EventRedaction.event(Array(broken.utf8), withoutChat: "@1") == EventRedaction.redacted,
@@ -190,14 +187,14 @@ struct JournalDeletionTests {
         #expect(EventRedaction.event(Array(error.utf8), withoutItems: [1]) == nil)
     }
 
-    @Test("The search for ids in JSON finds only numbers of members with the given name")
-    func numbers() {
+    @Test
+    func `The search for ids in JSON finds only numbers of members with the given name`() {
         let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
         #expect(JSONNumbers.named("itemId", in: Array(json.utf8)) == [5, 17])
     }
 
-    @Test("The journal entries of an item or of a chat are found with an index")
-    func cost() async throws {
+    @Test
+    func `The journal entries of an item or of a chat are found with an index`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.database.read { db in
             for condition in ["chat_item_id IN (1, 2)", "chat_item_id > 0"] {
@@ -213,8 +210,8 @@ struct JournalDeletionTests {
         }
     }
 
-    @Test("Stored answers do not contain the text of a deleted message")
-    func answers() async throws {
+    @Test
+    func `Stored answers do not contain the text of a deleted message`() async throws {
         let (alice, bob) = try await World().pair()
         func claim(_ name: String) -> RequestClaim {
             RequestClaim(key: Array(name.utf8), fingerprint: []) {

@@ -18,8 +18,8 @@ import Testing
         return #"{"displayName":"\#(name)","fullName":""\#(image)}"#
     }
 
-    @Test("A request cannot be accepted while the user's profile is too large")
-    func accepting() async throws {
+    @Test
+    func `A request cannot be accepted while the user's profile is too large`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         let address = try await alice.run("/_address 1")
@@ -42,8 +42,8 @@ import Testing
         await close(again, bob)
     }
 
-    @Test("An invitation cannot be joined or answered with a profile that is too large")
-    func joining() async throws {
+    @Test
+    func `An invitation cannot be joined or answered with a profile that is too large`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -65,8 +65,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The answer to a change of profile counts the contacts for whom the profile is too large")
-    func announcing() async throws {
+    @Test
+    func `The answer to a change of profile counts the contacts for whom the profile is too large`() async throws {
         let (alice, bob) = try await World().pair()
         let updated = try await alice.run("/_profile 1 \(profile("alice", imageBytes: 15000))")
         #expect(updated["type"] == "userProfileUpdated")
@@ -81,8 +81,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A contact is connected even if the automatic reply is too large")
-    func automaticAnswer() async throws {
+    @Test
+    func `A contact is connected even if the automatic reply is too large`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         let address = try await alice.run("/_address 1")

@@ -8,8 +8,8 @@ import Testing
 @testable import ChatStore
 
 @Suite(.overSockets) struct LifecycleTests {
-    @Test("A stopped chat refuses commands that need a started chat")
-    func stopped() async throws {
+    @Test
+    func `A stopped chat refuses commands that need a started chat`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_start main=on snd_files=on") == ["type": "chatRunning"])
         #expect(try await alice.run("/_stop") == ["type": "chatStopped"])
@@ -33,8 +33,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A message from the network is not attributed to the command that started the chat")
-    func startedByCommand() async throws {
+    @Test
+    func `A message from the network is not attributed to the command that started the chat`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_stop")
         let (changes, seen) = AsyncStream.makeStream(of: ChatChange.self)
@@ -53,8 +53,8 @@ import Testing
         #expect(commands == [.startChat] && received == 1)
     }
 
-    @Test("Only the first start of a store reports how its two databases differ")
-    func comparison() async throws {
+    @Test
+    func `Only the first start of a store reports how its two databases differ`() async throws {
         let world = try await World()
         for _ in 1...2 {
             let core = try await world.core("comparison")
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("A suspended chat sends and receives waiting messages after its activation")
-    func suspended() async throws {
+    @Test
+    func `A suspended chat sends and receives waiting messages after its activation`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_app suspend 1000") == ["type": "cmdOk"])
         try await alice.wait(for: "chatSuspended")
@@ -83,8 +83,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("An activation or a stop before the suspension time cancels the suspension")
-    func activatedInTime() async throws {
+    @Test
+    func `An activation or a stop before the suspension time cancels the suspension`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_app suspend 3000000000")
         try await alice.run("/_app activate restore=on")
@@ -98,8 +98,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Commands for the folders of files create the folders and refuse unusable paths")
-    func folders() async throws {
+    @Test
+    func `Commands for the folders of files create the folders and refuse unusable paths`() async throws {
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: base) }

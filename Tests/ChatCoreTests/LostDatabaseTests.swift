@@ -4,8 +4,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct LostDatabaseTests {
-    @Test("A store does not open if one of its databases is missing or empty", arguments: ["chat", "agent"])
-    func lost(which: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `A store does not open if one of its databases is missing or empty`(which: String) async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")
@@ -44,13 +44,12 @@ import Testing
     }
 
     @Test(
-        "Missing databases are created only if a command deleted them and the policy permits it",
         arguments: [
             (true, .madeIfEmptied, true), (true, .lost, false), (false, .madeIfEmptied, false), (false, .lost, false),
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
         ["removed", "chat of no bytes", "both of no bytes"]
     )
-    func bothLost(
+    func `Missing databases are created only if a command deleted them and the policy permits it`(
         how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabasePolicy, opens: Bool),
         left: String
     ) async throws {
@@ -77,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("A first start that was interrupted between two databases is completed at the next start")
-    func firstStart() async throws {
+    @Test
+    func `A first start that was interrupted between two databases is completed at the next start`() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         let prefix = alice.controller.services.configuration.databasePrefix

@@ -28,8 +28,10 @@ import Testing
         }
     }
 
-    @Test("A message can be edited for one day, deleted for both sides for 30 hours, and deleted locally at any time")
-    func time() async throws {
+    @Test
+    func `A message can be edited for one day, deleted for both sides for 30 hours, and deleted locally at any time`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         let (first, _) = try await send("first", alice, to: bob)
         let (second, _) = try await send("second", alice, to: bob)
@@ -47,8 +49,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("For 78 hours, a contact can delete its own message for both sides")
-    func received() async throws {
+    @Test
+    func `For 78 hours, a contact can delete its own message for both sides`() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("old", alice, to: bob)
         try await age(bob, hours: 79)
@@ -63,8 +65,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("If both sides allow full deletion, a message deleted for both sides is removed on both sides")
-    func fullDelete() async throws {
+    @Test
+    func `If both sides allow full deletion, a message deleted for both sides is removed on both sides`() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("to be gone", alice, to: bob)
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"always"}}"#)
@@ -80,8 +82,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("Both sides refuse voice messages and reactions that the preferences of the contact forbid")
-    func preferences() async throws {
+    @Test
+    func `Both sides refuse voice messages and reactions that the preferences of the contact forbid`() async throws {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("no reactions please", alice, to: bob)
         try await bob.run(#"/_set prefs @1 {"voice":{"allow":"no"},"reactions":{"allow":"no"}}"#)
@@ -115,8 +117,10 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A message has at most three reactions of each side, and an unknown emoji of the contact is shown")
-    func reactions() async throws {
+    @Test
+    func `A message has at most three reactions of each side, and an unknown emoji of the contact is shown`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         let (sent, received) = try await send("nice", alice, to: bob)
         for emoji in ["👍", "😀", "🚀"] {
@@ -159,8 +163,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A search matches literal text, also characters with a meaning in SQL")
-    func search() async throws {
+    @Test
+    func `A search matches literal text, also characters with a meaning in SQL`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let texts = [
@@ -185,8 +189,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A page around a deleted item causes an error, and a page around an item marked as deleted is returned")
-    func pagination() async throws {
+    @Test
+    func `A page around a deleted item causes an error, and a page around an item marked as deleted is returned`()
+        async throws
+    {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let notes = JSONValue.array((0..<5).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
@@ -207,8 +213,9 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Right-to-left marks and thousands of emoji are kept, and a text larger than a block is refused")
-    func texts() async throws {
+    @Test
+    func `Right-to-left marks and thousands of emoji are kept, and a text larger than a block is refused`() async throws
+    {
         let (alice, bob) = try await World().pair()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
         let emoji = String(repeating: "😀", count: 3_500)
@@ -227,8 +234,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A simultaneous edit and deletion of a message lead to the same item on both sides")
-    func race() async throws {
+    @Test
+    func `A simultaneous edit and deletion of a message lead to the same item on both sides`() async throws {
         let (alice, bob) = try await World().pair()
         for round in 0..<5 {
             let (sent, received) = try await send("round \(round)", alice, to: bob)
@@ -248,8 +255,10 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("The timer of a live message starts when the sender ends the message, and both sides delete the message")
-    func liveTimed() async throws {
+    @Test
+    func `The timer of a live message starts when the sender ends the message, and both sides delete the message`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         let sent = try await alice.run(
             #"/_send @1 live=on ttl=1 json [{"msgContent":{"type":"text","text":"typing"}}]"#
@@ -277,8 +286,8 @@ import Testing
         await close(alice, bob)
     }
 
-    @Test("A command with ten thousand items succeeds, and a command without items is refused")
-    func batches() async throws {
+    @Test
+    func `A command with ten thousand items succeeds, and a command without items is refused`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let notes = JSONValue.array((0..<10_000).map { ["msgContent": ["type": "text", "text": .string("n\($0)")]] })

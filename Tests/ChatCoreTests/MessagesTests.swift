@@ -6,8 +6,8 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A message from one user of a store arrives in the chat of another user of the same store")
-    func tour() async throws {
+    @Test
+    func `A message from one user of a store arrives in the chat of another user of the same store`() async throws {
         let core = try await World().core("both")
         try await core.createUser("alice")
         try await core.createUser("bob")
@@ -25,8 +25,8 @@ import TestSupport
         await core.controller.close()
     }
 
-    @Test("Two cores exchange a quote, an edit, a reaction, a deletion and read marks")
-    func conversation() async throws {
+    @Test
+    func `Two cores exchange a quote, an edit, a reaction, a deletion and read marks`() async throws {
         let (alice, bob) = try await World().pair()
 
         let first = try await alice.run("/_send @1 text hello")
@@ -81,10 +81,11 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test(
-        "An edit of only a character's encoding is applied on both sides, and an edit with equal bytes changes nothing"
-    )
-    func unicodeForms() async throws {
+    @Test
+    func
+        `An edit of only a character's encoding is applied on both sides, and an edit with equal bytes changes nothing`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let itemId = try #require(try await alice.run("/_send @1 text \(composed)").firstItemId)
@@ -103,8 +104,8 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("Messages to an absent side arrive once and in order when it returns")
-    func offline() async throws {
+    @Test
+    func `Messages to an absent side arrive once and in order when it returns`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         var bob = try await world.core("bob")
@@ -121,8 +122,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Messages written while a core is offline are sent at its next start")
-    func outboxReplay() async throws {
+    @Test
+    func `Messages written while a core is offline are sent at its next start`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.run(#"/_network info {"networkType":"none","online":false}"#)

@@ -25,11 +25,8 @@ struct MigrationLinkTests {
         return network
     }
 
-    @Test(
-        "A link has the network settings of the device that made the link",
-        arguments: [nil, "127.0.0.1:9050", "@127.0.0.1:9050", "alice:secret@[::1]:1080"]
-    )
-    func settings(proxy: String?) throws {
+    @Test(arguments: [nil, "127.0.0.1:9050", "@127.0.0.1:9050", "alice:secret@[::1]:1080"])
+    func `A link has the network settings of the device that made the link`(proxy: String?) throws {
         let old = network {
             $0.socksProxy = proxy
             $0.hostMode = .onionViaSocks
@@ -40,8 +37,8 @@ struct MigrationLinkTests {
         #expect(try link.network(network(), usesProxy: proxy == nil ? nil : true) == old)
     }
 
-    @Test("A link with a proxy is refused until the client decides about the proxy")
-    func proxyChoice() throws {
+    @Test
+    func `A link with a proxy is refused until the client decides about the proxy`() throws {
         let own = network { $0.socksProxy = "127.0.0.1:1" }
         for data in [
             #"{"networkConfig":{"networkProxy":{"host":"localhost","port":9050,"auth":"isolate"},"hostMode":"public"}}"#,
@@ -55,8 +52,8 @@ struct MigrationLinkTests {
         }
     }
 
-    @Test("The settings of the store stay if a link has no settings or unreadable settings")
-    func unreadable() throws {
+    @Test
+    func `The settings of the store stay if a link has no settings or unreadable settings`() throws {
         let own = network { $0.hostMode = .onion }
         #expect(try MigrationLink(file).network(own, usesProxy: nil) == own)
         for data in ["", "x", "null", "[]", "{}", #"{"networkConfig":null}"#, #"{"networkConfig":{"hostMode":"x"}}"#] {
@@ -66,8 +63,8 @@ struct MigrationLinkTests {
         #expect(throws: MigrationFailure.self) { try bad.network(own, usesProxy: true) }
     }
 
-    @Test("A link that was cut anywhere in its file is refused")
-    func cut() {
+    @Test
+    func `A link that was cut anywhere in its file is refused`() {
         // The size is at the end of the description.
         let size = "size%3A%201mb%0A"
         #expect(file.hasSuffix(size))
@@ -76,8 +73,8 @@ struct MigrationLinkTests {
         }
     }
 
-    @Test("A text that is not the link of a file is refused", arguments: ["", "simplex:/file#/?desc=", "hello"])
-    func others(text: String) {
+    @Test(arguments: ["", "simplex:/file#/?desc=", "hello"])
+    func `A text that is not the link of a file is refused`(text: String) {
         #expect(throws: MigrationFailure.self) { try MigrationLink(text) }
     }
 }

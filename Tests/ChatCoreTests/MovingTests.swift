@@ -79,11 +79,10 @@ import ZIP
         }
     }
 
-    @Test(
-        "An app's profile is imported with contacts, group, items, reactions, files and connections",
-        arguments: ["7.0", "6.4"]
-    )
-    func movesIn(version: String) async throws {
+    @Test(arguments: ["7.0", "6.4"])
+    func `An app's profile is imported with contacts, group, items, reactions, files and connections`(
+        version: String
+    ) async throws {
         let home = try await Home(version)
         var core = try await home.open()
         try await core.createUser("replaced")
@@ -131,8 +130,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("A passphrase for an app's databases without encryption is refused, and the profiles stay")
-    func needlessPassphrase() async throws {
+    @Test
+    func `A passphrase for an app's databases without encryption is refused, and the profiles stay`() async throws {
         let home = try await Home()
         let core = try await home.open()
         try await core.createUser("kept")
@@ -148,8 +147,10 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("An imported app profile is exported unchanged, but only with a passphrase and after the chat is stopped")
-    func movesOut() async throws {
+    @Test
+    func `An imported app profile is exported unchanged, but only with a passphrase and after the chat is stopped`()
+        async throws
+    {
         let home = try await Home()
         var core = try await home.open()
         try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
@@ -213,8 +214,8 @@ import ZIP
         await again.controller.close()
     }
 
-    @Test("An accepted invitation is exported as pending if the acceptance has not reached the inviter")
-    func unacceptedInvitation() async throws {
+    @Test
+    func `An accepted invitation is exported as pending if the acceptance has not reached the inviter`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.createGroup()
@@ -272,11 +273,10 @@ import ZIP
         return contents
     }
 
-    @Test(
-        "A business chat moves with the claimed name of the business, in an app's archive without the name",
-        arguments: ["gateway", "app"]
-    )
-    func businessName(format: String) async throws {
+    @Test(arguments: ["gateway", "app"])
+    func `A business chat moves with the claimed name of the business, in an app's archive without the name`(
+        format: String
+    ) async throws {
         let home = try await Home()
         let core = try await home.open()
         try await core.createUser("alice")
@@ -308,8 +308,8 @@ import ZIP
         await moved.controller.close()
     }
 
-    @Test("The answer to an import lists the triggers, views and unknown tables of the app's archive")
-    func named() async throws {
+    @Test
+    func `The answer to an import lists the triggers, views and unknown tables of the app's archive`() async throws {
         let home = try await Home()
         try home.change("chat", "CREATE TABLE other (a)")
         try home.change(
@@ -326,8 +326,8 @@ import ZIP
         await core.controller.close()
     }
 
-    @Test("The answer to an import contains the number of each kind of data that was not imported")
-    func left() async throws {
+    @Test
+    func `The answer to an import contains the number of each kind of data that was not imported`() async throws {
         let home = try await Home()
         let core = try await home.open()
         try home.change(
@@ -358,26 +358,27 @@ import ZIP
         await again.controller.close()
     }
 
-    @Test(
-        "An app archive that is too new, too old, inconsistent or damaged is refused, and the store is unchanged",
-        arguments: [
-            (
-                "chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')",
-                "a later version of the app"
-            ),
-            (
-                "agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')",
-                "a later version of the app"
-            ),
-            ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
-            ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to a missing row"),
-            ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
-            ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
-            ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),
-            ("chat", "DROP TABLE groups", ""),
-        ]
-    )
-    func refused(database: String, change: String, told: String) async throws {
+    @Test(arguments: [
+        (
+            "chat", "INSERT INTO migrations (name, ts) VALUES ('29991231_later', '2999-12-31 00:00:00')",
+            "a later version of the app"
+        ),
+        (
+            "agent", "INSERT INTO migrations (name, ts) VALUES ('m29991231_later', '2999-12-31 00:00:00')",
+            "a later version of the app"
+        ),
+        ("chat", "DELETE FROM migrations WHERE name > '2024'", "an app before version 6.4"),
+        ("chat", "DELETE FROM contact_profiles WHERE contact_profile_id = 4", "a row refers to a missing row"),
+        ("agent", "UPDATE ratchets SET ratchet_state = x'7b7d'", "a key or a queue of the app cannot be read"),
+        ("agent", "UPDATE rcv_queues SET rcv_private_key = x'00'", "a key or a queue of the app cannot be read"),
+        ("agent", "UPDATE servers SET key_hash = x'ff00'", "a key or a queue of the app cannot be read"),
+        ("chat", "DROP TABLE groups", ""),
+    ])
+    func `An app archive that is too new, too old, inconsistent or damaged is refused, and the store is unchanged`(
+        database: String,
+        change: String,
+        told: String
+    ) async throws {
         let home = try await Home()
         let core = try await home.open()
         try await core.createUser("kept")

@@ -148,8 +148,8 @@ extension NameRecord {
         answer["agentError"]?["smpErr"]?["nameErr"]?["type"]
     }
 
-    @Test("A user connects to a contact by the name in the contact's profile")
-    func connected() async throws {
+    @Test
+    func `A user connects to a contact by the name in the contact's profile`() async throws {
         let stage = try await Stage()
         for name in ["@alice.simplex", "@Alice.SIMPLEX", "simplex:/name@alice.simplex", "alice.simplex"] {
             let planned = try await stage.bob.run("/_connect plan 1 \(name)")
@@ -181,8 +181,8 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A console command connects to a contact by a name")
-    func console() async throws {
+    @Test
+    func `A console command connects to a contact by a name`() async throws {
         let stage = try await Stage()
         let started = try await stage.bob.run("/c @alice.simplex")
         #expect(started["type"] == "startedConnectionToContact", "\(started)")
@@ -191,8 +191,9 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A customer who has joined the group of a business finds this group by the name of the business")
-    func business() async throws {
+    @Test
+    func `A customer who has joined the group of a business finds this group by the name of the business`() async throws
+    {
         let stage = try await Stage(settings: #"{"businessAddress":true,"autoAccept":{"acceptIncognito":false}}"#)
         let prepared = try await stage.prepare()
         let group = prepared["chat"]?["chatInfo"]?["groupInfo"]
@@ -206,8 +207,8 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A name is refused if the profile at its link does not claim the name, even for a contact")
-    func unclaimed() async throws {
+    @Test
+    func `A name is refused if the profile at its link does not claim the name, even for a contact`() async throws {
         let stage = try await Stage(isClaimed: false)
         #expect(domainError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "unknownDomain")
         #expect(domainError(try await stage.bob.run("/c @alice.simplex")) == "unknownDomain")
@@ -217,8 +218,8 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A name that a resolver maps to another person's link or to an invalid link is refused")
-    func lies() async throws {
+    @Test
+    func `A name that a resolver maps to another person's link or to an invalid link is refused`() async throws {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
         // The link of the name is another person's, or is of another type.
@@ -235,8 +236,9 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("Malformed and unknown names, unreachable relays, and relays without a resolver cause an error")
-    func failures() async throws {
+    @Test
+    func `Malformed and unknown names, unreachable relays, and relays without a resolver cause an error`() async throws
+    {
         let stage = try await Stage()
         for name in ["@аlice.simplex", "@alice", "@alice.simplex.", "#"] {
             #expect(try await stage.bob.run("/_connect plan 1 \(name)").errorType == "invalidConnReq", "\(name)")
@@ -258,8 +260,8 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A user can claim only a name that leads to the user's own address")
-    func claims() async throws {
+    @Test
+    func `A user can claim only a name that leads to the user's own address`() async throws {
         let stage = try await Stage(isClaimed: false)
         let (alice, bob) = (stage.alice, stage.bob)
         #expect(try await bob.run("/_set domain 1 alice.simplex").errorType == "userContactLinkNotFound")
@@ -282,8 +284,10 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A claim with the proof of its owner is verified until a check fails, and one without proof is not checked")
-    func verified() async throws {
+    @Test
+    func `A claim with the proof of its owner is verified until a check fails, and one without proof is not checked`()
+        async throws
+    {
         let stage = try await Stage(isClaimed: false)
         let bob = stage.bob
         try await stage.connectByLink()
@@ -322,8 +326,9 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("The name of a contact cannot be verified if the user did not connect by the contact's address")
-    func noLink() async throws {
+    @Test
+    func `The name of a contact cannot be verified if the user did not connect by the contact's address`() async throws
+    {
         let stage = try await Stage()
         // Alice connects to bob, so bob does not know alice by her address.
         try await connect(stage.bob, 1, to: stage.alice, 1)
@@ -337,8 +342,8 @@ extension NameRecord {
         await stage.close()
     }
 
-    @Test("A name is not verified if the owner of the address has not signed the proof of the name")
-    func proof() async throws {
+    @Test
+    func `A name is not verified if the owner of the address has not signed the proof of the name`() async throws {
         let stage = try await Stage()
         _ = try await stage.prepare()
         let unproven = try await stage.bob.run("/_verify domain @1")
@@ -353,8 +358,10 @@ extension NameRecord {
 }
 
 @Suite("SimpleX names of channels", .overSockets) struct ChannelNamesTests {
-    @Test("A subscriber joins a channel by a name that its owner claims, and a name of another link cannot be claimed")
-    func channel() async throws {
+    @Test
+    func `A subscriber joins a channel by a name that its owner claims, and a name of another link cannot be claimed`()
+        async throws
+    {
         let channel = try await CoreChannel()
         let bob = try await channel.world.core("bob")
         try await bob.createUser("bob")

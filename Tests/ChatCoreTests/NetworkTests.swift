@@ -21,8 +21,9 @@ import Testing
         return try JSONEncoder().encodeValue(config).text
     }
 
-    @Test("The default network settings equal the defaults of the original, and changes survive a restart")
-    func kept() async throws {
+    @Test
+    func `The default network settings equal the defaults of the original, and changes survive a restart`() async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         #expect(try await alice.run("/network") == recorded("/network"))
@@ -45,8 +46,8 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("An invalid network configuration is refused, and the configuration stays unchanged")
-    func refused() async throws {
+    @Test
+    func `An invalid network configuration is refused, and the configuration stays unchanged`() async throws {
         let alice = try await World().core("alice")
         let before = try await alice.run("/network")
         for text in [
@@ -62,8 +63,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Sessions are renewed by `/reconnect` and by changed network settings, but not by equal settings")
-    func events() async throws {
+    @Test
+    func `Sessions are renewed by '/reconnect' and by changed network settings, but not by equal settings`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.run("/_network \(config { _ in })")
@@ -89,8 +92,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("All traffic uses the configured SOCKS proxy, with a separate client for each user")
-    func socks() async throws {
+    @Test
+    func `All traffic uses the configured SOCKS proxy, with a separate client for each user`() async throws {
         let world = try await World()
         let socks = try await SOCKSServer.start()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
@@ -108,8 +111,8 @@ import Testing
         await socks.stop()
     }
 
-    @Test("An item states whether its message was sent through a proxy, also after the receipt")
-    func proxied() async throws {
+    @Test
+    func `An item states whether its message was sent through a proxy, also after the receipt`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_network \(config { $0.smpProxyMode = .never })")
         try await alice.run("/_send @1 text directly")
@@ -123,8 +126,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Network information sets whether the agent is online, and an unknown kind of network is refused")
-    func networkInfo() async throws {
+    @Test
+    func `Network information sets whether the agent is online, and an unknown kind of network is refused`()
+        async throws
+    {
         let alice = try await World().core("alice")
         #expect(try await alice.run(#"/_network info {"networkType":"none","online":false}"#) == ["type": "cmdOk"])
         #expect(!alice.controller.services.agent.isOnline)
@@ -136,26 +141,20 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test(
-        "Addresses of SOCKS proxies are parsed and written",
-        arguments: [
-            ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"),
-            ("", "127.0.0.1:9050"),
-            ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"),
-            ("[::1]:9", "[::1]:9"),
-            ("::1", "[::1]:9050"),
-        ]
-    )
-    func addresses(text: String, written: String) {
+    @Test(arguments: [
+        ("127.0.0.1:9050", "127.0.0.1:9050"), (":1080", "127.0.0.1:1080"), ("10.0.0.1", "10.0.0.1:9050"),
+        ("", "127.0.0.1:9050"),
+        ("@", "@127.0.0.1:9050"), ("user:pass@1.2.3.4:5", "user:pass@1.2.3.4:5"), ("user:@:5", "user:@127.0.0.1:5"),
+        ("[::1]:9", "[::1]:9"),
+        ("::1", "[::1]:9050"),
+    ])
+    func `Addresses of SOCKS proxies are parsed and written`(text: String, written: String) {
         #expect(SOCKSAddress(text)?.text == written)
         #expect(SOCKSAddress(written)?.text == written)
     }
 
-    @Test(
-        "Texts that are no addresses of SOCKS proxies are refused",
-        arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"]
-    )
-    func noAddresses(text: String) {
+    @Test(arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
+    func `Texts that are no addresses of SOCKS proxies are refused`(text: String) {
         #expect(SOCKSAddress(text) == nil)
     }
 }

@@ -21,8 +21,8 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("Commands on notes have the same answers as the recording")
-    func recording() async throws {
+    @Test
+    func `Commands on notes have the same answers as the recording`() async throws {
         let lines = try Fixture.transcript("notes-folder")
         let alice = try await World.alice()
         try alice.put("n.txt", sample(9))
@@ -66,8 +66,10 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The list of chats finds the notes by their time and unread mark, but not by a search for a name")
-    func list() async throws {
+    @Test
+    func `The list of chats finds the notes by their time and unread mark, but not by a search for a name`()
+        async throws
+    {
         let alice = try await World.alice()
         func types(_ tail: String) async throws -> [JSONValue] {
             (try await alice.run("/_get chats 1 pcc=on\(tail)")["chats"]?.arrayValue ?? []).compactMap {
@@ -89,8 +91,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes are returned page by page, and also in the list of items of all chats")
-    func pages() async throws {
+    @Test
+    func `Notes are returned page by page, and also in the list of items of all chats`() async throws {
         let alice = try await World.alice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
         try await alice.run("/_create *1 json \(notes.text)")
@@ -116,8 +118,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Notes of one user are separate from the notes of another user, and are deleted with the user")
-    func users() async throws {
+    @Test
+    func `Notes of one user are separate from the notes of another user, and are deleted with the user`() async throws {
         let alice = try await World.alice()
         try await alice.run("/_create *1 text of alice")
         try await alice.createUser("bob")

@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("After a token is registered, a push identifies the contact's connection and the message")
-    func pushForRegisteredToken() async throws {
+    @Test
+    func `After a token is registered, a push identifies the contact's connection and the message`() async throws {
         let setting = try await Setting()
         let (alice, server) = (setting.alice, setting.server)
         try await setting.activate()
@@ -110,8 +110,10 @@ import Testing
         await setting.stop()
     }
 
-    @Test("A core that was started for a push receives the waiting message, and reports it as an item and an event")
-    func waitingMessage() async throws {
+    @Test
+    func `A core that was started for a push receives the waiting message, and reports it as an item and an event`()
+        async throws
+    {
         let setting = try await Setting()
         let alice = setting.alice
         try await setting.activate()
@@ -137,8 +139,8 @@ import Testing
         await setting.stop()
     }
 
-    @Test("A muted chat has no notifier on its relay")
-    func muted() async throws {
+    @Test
+    func `A muted chat has no notifier on its relay`() async throws {
         let setting = try await Setting()
         let alice = setting.alice
         try await setting.activate()
@@ -156,8 +158,10 @@ import Testing
         await setting.stop()
     }
 
-    @Test("Notification commands with an invalid token, nonce or encrypted push, or an unknown token, are refused")
-    func refusals() async throws {
+    @Test
+    func `Notification commands with an invalid token, nonce or encrypted push, or an unknown token, are refused`()
+        async throws
+    {
         let setting = try await Setting()
         let alice = setting.alice
         let nonce = Base64URL.encode([UInt8](repeating: 0, count: 24))

@@ -5,8 +5,8 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct PaginationTests {
-    @Test("Pages, counts and following items equal the recording")
-    func recording() async throws {
+    @Test
+    func `Pages, counts and following items equal the recording`() async throws {
         let lines = try Fixture.transcript("messages-pagination").filter { $0["client"] == "bob" }
         let all = try #require(lines.first { $0["json"]?.itemIds.count == 39 }?["json"])
         let texts = all.itemTexts.dropFirst(7)
@@ -44,8 +44,10 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("The first page of a chat is around the last read item, also with more unread items than the search covers")
-    func lastViewed() async throws {
+    @Test
+    func `The first page of a chat is around the last read item, also with more unread items than the search covers`()
+        async throws
+    {
         let searched = try #require(ItemQueries.viewedAmongNewest.last)
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text read")

@@ -85,8 +85,8 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("The file of a scheduled message is kept longer than other uploads, and arrives unchanged")
-    func sending() async throws {
+    @Test
+    func `The file of a scheduled message is kept longer than other uploads, and arrives unchanged`() async throws {
         let server = try await FileServer()
         try await PlannedWorld.run(files: server) { world in
             let contents = sample(300_000)
@@ -110,8 +110,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("Each chat of a broadcast gets its own copy of the file, also after an earlier message is deleted")
-    func broadcast() async throws {
+    @Test
+    func `Each chat of a broadcast gets its own copy of the file, also after an earlier message is deleted`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             try await world.bob.createUser("bob2")
             try await connect(world.alice, 1, to: world.bob, 2)
@@ -147,8 +149,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A scheduled message with an upload that is missing, in use or of another user is refused without any change")
-    func refusals() async throws {
+    @Test
+    func `A scheduled message with an upload that is missing, in use or of another user is refused without any change`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             let (one, two) = (try await world.upload("one", sample(10)), try await world.upload("two", sample(10)))
             try await world.alice.createUser("other")
@@ -177,8 +181,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("Files above the limit of the key or store are refused until another scheduled message is cancelled")
-    func limits() async throws {
+    @Test
+    func `Files above the limit of the key or store are refused until another scheduled message is cancelled`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             let first = try await world.schedule([world.upload("one", sample(10))])
             let next = try await world.upload("two", sample(10))
@@ -202,8 +208,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A file above the maximum number of files of the key or store is refused, and the message has no effect")
-    func counts() async throws {
+    @Test
+    func `A file above the maximum number of files of the key or store is refused, and the message has no effect`()
+        async throws
+    {
         let standard = PlannedFileLimits()
         #expect(standard.store == (1_000, 10 << 30))
         #expect(standard.key == (250, 2 << 30))
@@ -240,8 +248,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A broadcast with a file waits while the store has no room, and then each chat gets the file once")
-    func quota() async throws {
+    @Test
+    func `A broadcast with a file waits while the store has no room, and then each chat gets the file once`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             try await world.bob.createUser("bob2")
             try await connect(world.alice, 1, to: world.bob, 2)
@@ -275,8 +285,8 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("The file of a message that is cancelled, refused, or in a copy of the store is deleted")
-    func endings() async throws {
+    @Test
+    func `The file of a message that is cancelled, refused, or in a copy of the store is deleted`() async throws {
         try await PlannedWorld.run { world in
             let deleted = try await world.schedule([world.upload("deleted", sample(10))])
             _ = try await world.controller.cancelPlanned(deleted.id, .scheduled, by: world.caller, deletes: true)
@@ -304,8 +314,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("A changed scheduled message keeps the files that it still contains, and its removed file is deleted")
-    func changes() async throws {
+    @Test
+    func `A changed scheduled message keeps the files that it still contains, and its removed file is deleted`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             let (old, kept) = (try await world.upload("old", sample(10)), try await world.upload("kept", sample(10)))
             let new = try await world.upload("new", sample(10))
@@ -321,11 +333,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test(
-        "After a crash while a file is scheduled, the repeated request can use the same upload",
-        arguments: ["BEFORE INSERT ON planned_receivers", "BEFORE UPDATE OF planned_id ON uploads"]
-    )
-    func crashAtCreation(place: String) async throws {
+    @Test(arguments: ["BEFORE INSERT ON planned_receivers", "BEFORE UPDATE OF planned_id ON uploads"])
+    func `After a crash while a file is scheduled, the repeated request can use the same upload`(
+        place: String
+    ) async throws {
         try await PlannedWorld.run { world in
             let file = try await world.upload("data.bin", sample(10))
             try await world.cut(place) {
@@ -339,15 +350,12 @@ struct PlannedFileTests {
         }
     }
 
-    @Test(
-        "After a crash while a scheduled file is sent, the file is kept and sent once",
-        arguments: [
-            "BEFORE INSERT ON files", "BEFORE DELETE ON uploads",
-            "BEFORE UPDATE ON planned_receivers WHEN NEW.state = 'sent'",
-            "BEFORE UPDATE OF content ON planned_messages WHEN NEW.content IS NULL",
-        ]
-    )
-    func crashAtSending(place: String) async throws {
+    @Test(arguments: [
+        "BEFORE INSERT ON files", "BEFORE DELETE ON uploads",
+        "BEFORE UPDATE ON planned_receivers WHEN NEW.state = 'sent'",
+        "BEFORE UPDATE OF content ON planned_messages WHEN NEW.content IS NULL",
+    ])
+    func `After a crash while a scheduled file is sent, the file is kept and sent once`(place: String) async throws {
         try await PlannedWorld.run { world in
             let file = try await world.upload("data.bin", sample(10))
             let made = try await world.schedule([file], in: 10)
@@ -371,8 +379,10 @@ struct PlannedFileTests {
         }
     }
 
-    @Test("After a crash while a message is cancelled, the next cancellation deletes the message and its file")
-    func crashAtCancellation() async throws {
+    @Test
+    func `After a crash while a message is cancelled, the next cancellation deletes the message and its file`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             let file = try await world.upload("data.bin", sample(10))
             let made = try await world.schedule([file])

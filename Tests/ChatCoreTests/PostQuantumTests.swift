@@ -11,8 +11,8 @@ import Testing
         try await core.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]"#)
     }
 
-    @Test("Long messages are sent compressed, and arrive unchanged")
-    func longMessages() async throws {
+    @Test
+    func `Long messages are sent compressed, and arrive unchanged`() async throws {
         let (alice, bob) = try await World().pair()
         let text = String(repeating: "long ", count: 3_000)
         #expect(try await send(text, alice)["type"] == "newChatItems")
@@ -29,11 +29,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A body is compressed only if it is too long, and is read back unchanged",
-        arguments: [13_380, 13_381, 15_602]
-    )
-    func bodies(length: Int) throws {
+    @Test(arguments: [13_380, 13_381, 15_602])
+    func `A body is compressed only if it is too long, and is read back unchanged`(length: Int) throws {
         let body =
             Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
         let fitting = try CompressedBody.fitting(body, limit: ChatMessageLimits.compressedMessage)

@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("Preferences of both sides are negotiated and shown as in the recording")
-    func negotiation() async throws {
+    @Test
+    func `Preferences of both sides are negotiated and shown as in the recording`() async throws {
         let recording = try Fixture.transcript("contact-prefs-info")
         let world = try await World()
         var cores: [String: Core] = [:]
@@ -50,8 +50,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An offer of a preference that stays inactive, and its withdrawal, are shown as items on both sides")
-    func offers() async throws {
+    @Test
+    func `An offer of a preference that stays inactive, and its withdrawal, are shown as items on both sides`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await alice.run(#"/_set prefs @1 {"fullDelete":{"allow":"yes"}}"#)
         try await bob.wait(for: "contactUpdated")
@@ -66,8 +68,10 @@ import Testing
         }
     }
 
-    @Test("New preferences of a profile apply to contacts without own preferences, and a timer only to new contacts")
-    func profile() async throws {
+    @Test
+    func `New preferences of a profile apply to contacts without own preferences, and a timer only to new contacts`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await connect(alice, 1, to: bob, 1)
         try await alice.run(#"/_set prefs @1 {"voice":{"allow":"yes"}}"#)

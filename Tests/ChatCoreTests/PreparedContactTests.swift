@@ -25,8 +25,10 @@ import Testing
         "Audio/video calls: enabled",
     ]
 
-    @Test("A chat prepared from a short link exists before the connection, which starts with the first message")
-    func invitation() async throws {
+    @Test
+    func `A chat prepared from a short link exists before the connection, which starts with the first message`()
+        async throws
+    {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
         let prepared = try await prepare(link, bob)
@@ -68,8 +70,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A prepared chat's contact request contains the first message, and both sides show the welcome text once")
-    func address() async throws {
+    @Test
+    func `A prepared chat's contact request contains the first message, and both sides show the welcome text once`()
+        async throws
+    {
         let (alice, bob) = try await World().strangers()
         let link = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run(
@@ -112,8 +116,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A first message without a post-quantum key causes no event about a change of encryption")
-    func firstMessage() async throws {
+    @Test
+    func `A first message without a post-quantum key causes no event about a change of encryption`() async throws {
         let (alice, bob) = try await World().strangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -131,8 +135,8 @@ import Testing
         }
     }
 
-    @Test("A prepared contact can move with its chat to another user, who then connects")
-    func otherUser() async throws {
+    @Test
+    func `A prepared contact can move with its chat to another user, who then connects`() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.createUser("bob2")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -155,8 +159,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An incognito connection has the default preferences, and the chat shows the change")
-    func incognito() async throws {
+    @Test
+    func `An incognito connection has the default preferences, and the chat shows the change`() async throws {
         let (alice, bob) = try await World().strangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -170,8 +174,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A prepared contact whose profile has an address is invited through this address")
-    func card() async throws {
+    @Test
+    func `A prepared contact whose profile has an address is invited through this address`() async throws {
         let (alice, bob) = try await World().strangers()
         let address = try await alice.run("/_address 1")["connLinkContact"]
         try await alice.run("/_profile_address 1 on")

@@ -7,8 +7,10 @@ import TestSupport
 @testable import ChatCore
 
 @Suite(.overSockets) struct ReceiptsTests {
-    @Test("A message is shown as received when the contact's program has received it, unless receipts are off")
-    func receipts() async throws {
+    @Test
+    func `A message is shown as received when the contact's program has received it, unless receipts are off`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
 
         try await alice.run("/_send @1 text with receipt")
@@ -33,8 +35,8 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("A receipt after a skipped message number adds one item about the skipped message")
-    func skippedBeforeReceipts() async throws {
+    @Test
+    func `A receipt after a skipped message number adds one item about the skipped message`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         // Bob's program has used the number of a message that it never sent.

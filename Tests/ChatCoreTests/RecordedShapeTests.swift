@@ -13,8 +13,8 @@ import TestSupport
         "connShortLink", "pqSndEnabled", "pqRcvEnabled", "image", "shortDescr", "ttl", "contactLink",
     ]
 
-    @Test("Answers and events have the same JSON members as in the recordings")
-    func shapes() async throws {
+    @Test
+    func `Answers and events have the same JSON members as in the recordings`() async throws {
         try await compare(
             [
                 "connect-invitation", "messages-direct", "messages-pagination", "users", "contact-prefs-info",
@@ -24,13 +24,13 @@ import TestSupport
         )
     }
 
-    @Test("Answers and events about addresses have the same JSON members as in the recording")
-    func addresses() async throws {
+    @Test
+    func `Answers and events about addresses have the same JSON members as in the recording`() async throws {
         try await compare(["connect-address"], ourAddress())
     }
 
-    @Test("Answers and events about prepared contacts have the same JSON members as in the recordings")
-    func prepared() async throws {
+    @Test
+    func `Answers and events about prepared contacts have the same JSON members as in the recordings`() async throws {
         try await compare(
             ["connect-short-link", "connect-address", "connect-invitation", "undeliverable"],
             ourPrepared()

@@ -9,8 +9,8 @@ import Testing
     private let id = SharedMessageID(bytes: [9, 8, 7, 6])
     private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
 
-    @Test("A message that repeats an id of its contact adds no item or event, and gets a receipt")
-    func repeated() async throws {
+    @Test
+    func `A message that repeats an id of its contact adds no item or event, and gets a receipt`() async throws {
         let (alice, bob) = try await World().pair()
         func awaited() async throws -> [Int64] {
             try await alice.controller.services.agent.database.read { db in
@@ -37,8 +37,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A repeated message does not change edits, reactions and deletions of the first message")
-    func changed() async throws {
+    @Test
+    func `A repeated message does not change edits, reactions and deletions of the first message`() async throws {
         let (alice, bob) = try await World().pair()
         let object = #""msgId":"CQgHBg==""#
         try await alice.sendRaw("x.msg.new", text("said"), sharedID: id)
@@ -62,8 +62,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The same message id is accepted from two contacts, but refused if the user's own message has the id")
-    func others() async throws {
+    @Test
+    func `The same message id is accepted from two contacts, but refused if the user's own message has the id`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let carol = try await world.core("carol")

@@ -73,8 +73,8 @@ import Testing
         return count
     }
 
-    @Test("A message whose answer cannot be written is not sent, and the repeated request sends it once")
-    func message() async throws {
+    @Test
+    func `A message whose answer cannot be written is not sent, and the repeated request sends it once`() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
@@ -89,14 +89,14 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "A command with a single transaction has no effect if its answer cannot be stored",
-        arguments: [
-            (#"/_create tag {"text":"family"}"#, "chat_tags"),
-            (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
-        ]
-    )
-    func oneTransaction(command: String, table: String) async throws {
+    @Test(arguments: [
+        (#"/_create tag {"text":"family"}"#, "chat_tags"),
+        (#"/_create *1 json [{"msgContent":{"type":"text","text":"note"},"mentions":{}}]"#, "chat_items"),
+    ])
+    func `A command with a single transaction has no effect if its answer cannot be stored`(
+        command: String,
+        table: String
+    ) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -107,8 +107,9 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An invitation made before an interruption is returned by the repeated request, and can be used")
-    func invitation() async throws {
+    @Test
+    func `An invitation made before an interruption is returned by the repeated request, and can be used`() async throws
+    {
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
@@ -129,11 +130,8 @@ import Testing
         #expect(try await agentRows("connections", "alice", in: world) == 1)
     }
 
-    @Test(
-        "A group is joined once, wherever the first request was interrupted",
-        arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
-    )
-    func joiningGroup(place: String) async throws {
+    @Test(arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    func `A group is joined once, wherever the first request was interrupted`(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.pair()
         var bob = before
@@ -155,11 +153,9 @@ import Testing
         #expect(try await agentRows("connections", "bob", in: world) == (place == Cut.connection ? 3 : 2))
     }
 
-    @Test(
-        "A contact is invited to a group once, wherever the first request was interrupted",
-        arguments: [Cut.connection, Cut.answer]
-    )
-    func invitingToGroup(place: String) async throws {
+    @Test(arguments: [Cut.connection, Cut.answer])
+    func `A contact is invited to a group once, wherever the first request was interrupted`(place: String) async throws
+    {
         let world = try await World()
         let (before, bob) = try await world.pair()
         var alice = before
@@ -175,13 +171,15 @@ import Testing
     }
 
     @Test(
-        "A member is changed once for all members, wherever the first request was interrupted",
         arguments: [
             "/_member role #1 3 moderator", "/_remove #1 3", "/_remove #1 3 messages=on", "/_block #1 3 blocked=on",
         ],
         [Cut.member, Cut.delivery, Cut.answer]
     )
-    func changingMember(command: String, place: String) async throws {
+    func `A member is changed once for all members, wherever the first request was interrupted`(
+        command: String,
+        place: String
+    ) async throws {
         let trio = try await Trio()
         let bob = trio.bob
         let alice = try await interrupt(command, at: place, "alice", trio.alice, in: trio.world)
@@ -217,11 +215,8 @@ import Testing
         for core in [alice, bob, trio.carol] { await core.controller.close() }
     }
 
-    @Test(
-        "An invitation is joined once, wherever the first request was interrupted",
-        arguments: [Cut.connection, Cut.connectionStatus, Cut.answer]
-    )
-    func joining(place: String) async throws {
+    @Test(arguments: [Cut.connection, Cut.connectionStatus, Cut.answer])
+    func `An invitation is joined once, wherever the first request was interrupted`(place: String) async throws {
         let world = try await World()
         let (alice, before) = try await world.strangers()
         var bob = before
@@ -243,11 +238,9 @@ import Testing
         }
     }
 
-    @Test(
-        "A request to an address is sent once, wherever the first command was interrupted",
-        arguments: [Cut.connectionStatus, Cut.answer]
-    )
-    func request(place: String) async throws {
+    @Test(arguments: [Cut.connectionStatus, Cut.answer])
+    func `A request to an address is sent once, wherever the first command was interrupted`(place: String) async throws
+    {
         let world = try await World()
         let (alice, before) = try await world.strangers()
         var bob = before
@@ -270,8 +263,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The first message of a prepared contact is sent once, also after an interruption that follows the join")
-    func preparedContact() async throws {
+    @Test
+    func `The first message of a prepared contact is sent once, also after an interruption that follows the join`()
+        async throws
+    {
         let world = try await World()
         let (alice, before) = try await world.strangers()
         var bob = before
@@ -294,11 +289,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "A user is created once, even if the agent had created its part before",
-        arguments: ["BEFORE INSERT ON users", Cut.answer]
-    )
-    func user(place: String) async throws {
+    @Test(arguments: ["BEFORE INSERT ON users", Cut.answer])
+    func `A user is created once, even if the agent had created its part before`(place: String) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
@@ -312,11 +304,8 @@ import Testing
         #expect(try await agentRows("users", "alice", in: world) == 1)
     }
 
-    @Test(
-        "An address is created once, even if the agent had created its part before",
-        arguments: ["BEFORE INSERT ON user_addresses", Cut.answer]
-    )
-    func address(place: String) async throws {
+    @Test(arguments: ["BEFORE INSERT ON user_addresses", Cut.answer])
+    func `An address is created once, even if the agent had created its part before`(place: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
@@ -330,8 +319,8 @@ import Testing
         #expect(try await agentRows("connections WHERE is_address = 1", "alice", in: world) == 1)
     }
 
-    @Test("A contact request whose rejection was interrupted is rejected by the repeated command")
-    func rejection() async throws {
+    @Test
+    func `A contact request whose rejection was interrupted is rejected by the repeated command`() async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
@@ -344,11 +333,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test(
-        "A change of a queue or a ratchet is started once, even if the answer is lost",
-        arguments: ["/_switch @1", "/_sync @1 force=on"]
-    )
-    func agentChanges(command: String) async throws {
+    @Test(arguments: ["/_switch @1", "/_sync @1 force=on"])
+    func `A change of a queue or a ratchet is started once, even if the answer is lost`(command: String) async throws {
         let world = try await World()
         let (before, bob) = try await world.strangers()
         var alice = before
@@ -375,8 +361,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An archive is written once, even if the answer is lost")
-    func exporting() async throws {
+    @Test
+    func `An archive is written once, even if the answer is lost`() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)
         let path = world.directory.path + "/archive.zip"
@@ -390,8 +376,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("An imported store contains the answer to the request that imported it")
-    func importing() async throws {
+    @Test
+    func `An imported store contains the answer to the request that imported it`() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)
         try await alice.createUser("alice")

@@ -29,8 +29,8 @@ import Testing
         (try? JSONEncoder().encodeValue(response))?.text ?? ""
     }
 
-    @Test("A command replaces settings, servers or operators only if their present state is as expected")
-    func replacing() async throws {
+    @Test
+    func `A command replaces settings, servers or operators only if their present state is as expected`() async throws {
         let alice = try await World.alice()
         let settings = try await read(alice, Self.appSettings)
         let (operators, servers) = (
@@ -67,8 +67,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A change between the check and the transaction of a command is not overwritten")
-    func overtaken() async throws {
+    @Test
+    func `A change between the check and the transaction of a command is not overwritten`() async throws {
         let alice = try await World.alice()
         let reading = ChatCommand.settings(.getNetworkConfig)
         guard case .networkConfig(let config) = try await read(alice, reading) else { return #expect(Bool(false)) }
@@ -106,8 +106,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("The condition of a command is checked in each run of the command's first transaction")
-    func repeatedRun() async throws {
+    @Test
+    func `The condition of a command is checked in each run of the command's first transaction`() async throws {
         let alice = try await World.alice()
         let store = alice.controller.store
         let context = CommandContext(Self.appSettings) { _ in false }

@@ -23,20 +23,20 @@ struct RightsTests {
         }
     }
 
-    @Test(
-        "A console command with names needs the scope `read` and the scopes of the translated command",
-        arguments: [
-            ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
-            ("@bob hi", .write), ("/delete user bob", .write),
-            ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
-        ]
-    )
-    func console(text: String, scope: Scopes) throws {
+    @Test(arguments: [
+        ("/network socks=off", Scopes.admin), ("/smp smp://a@b", .admin), ("/operators 1:on", .admin),
+        ("@bob hi", .write), ("/delete user bob", .write),
+        ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
+    ])
+    func `A console command with names needs the scope 'read' and the scopes of the translated command`(
+        text: String,
+        scope: Scopes
+    ) throws {
         #expect(try Scopes.required(for: ChatCommand(parsing: text)) == scope.union(.read))
     }
 
-    @Test("When a console command is translated, the rights for the resulting command are checked too")
-    func translated() async throws {
+    @Test
+    func `When a console command is translated, the rights for the resulting command are checked too`() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")
         let denied = ChatErrorType.accessDenied(reason: "the key lacks the scope admin")
@@ -58,7 +58,6 @@ struct RightsTests {
     }
 
     @Test(
-        "A key bound to a profile reaches only objects of this profile, whichever user is active",
         arguments: [
             ("/_get chats 2 pcc=on", 2, true), ("/_get chats 2 pcc=on", nil, true), ("/_get chats 2 pcc=on", 1, false),
             ("/_get chats 1 pcc=on", 2, false),
@@ -69,40 +68,41 @@ struct RightsTests {
             ("/delete user bob", 2, false), ("/users", 2, false),
         ] as [(String, Int64?, Bool)]
     )
-    func bound(text: String, user: Int64?, isAllowed: Bool) throws {
+    func `A key bound to a profile reaches only objects of this profile, whichever user is active`(
+        text: String,
+        user: Int64?,
+        isAllowed: Bool
+    ) throws {
         let refusal = try refusal(text, CommandRights(scopes: Self.anyScope, userId: 2, paths: .ownFolders), as: user)
         #expect(refusal == (isAllowed ? nil : .accessDenied(reason: "the key is bound to one profile")))
     }
 
-    @Test("An unknown or forbidden command gets an error with the text of the original")
-    func wireForm() throws {
+    @Test
+    func `An unknown or forbidden command gets an error with the text of the original`() throws {
         let types: [ChatErrorType] = [.notImplemented(command: "apiNewGroup"), .accessDenied(reason: "no")]
         let messages = try types.map { try JSONEncoder().encodeValue(ChatError.error(errorType: $0)).text }
         #expect(messages[0].contains(#""type":"commandError","message":"not implemented: apiNewGroup""#))
         #expect(messages[1].contains(#""type":"commandError","message":"no""#))
     }
 
-    @Test(
-        "Each file path in a command is visited and can be replaced",
-        arguments: [
-            (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1),
-            ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
-            ("/remote_hosts_folder /p", 1),
-            (
-                #"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#,
-                4
-            ),
-            (
-                #"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#,
-                2
-            ),
-            (#"/_create *1 json [{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 1),
-            ("/freceive 1 approved_relays=on /p", 1),
-            ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
-            (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
-        ]
-    )
-    func paths(text: String, count: Int) throws {
+    @Test(arguments: [
+        (#"/_db export {"archivePath":"/p"}"#, 1), (#"/_db import {"archivePath":"/p"}"#, 1),
+        ("/_files_folder /p", 1), ("/_temp_folder /p", 1),
+        ("/remote_hosts_folder /p", 1),
+        (
+            #"/set file paths {"appFilesFolder":"/p","appTempFolder":"/p","appAssetsFolder":"/p","appRemoteHostsFolder":"/p"}"#,
+            4
+        ),
+        (
+            #"/_send @4 json [{"fileSource":{"filePath":"/p"},"msgContent":{"type":"file","text":""}},{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#,
+            2
+        ),
+        (#"/_create *1 json [{"filePath":"/p","msgContent":{"type":"file","text":""}}]"#, 1),
+        ("/freceive 1 approved_relays=on /p", 1),
+        ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
+        (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
+    ])
+    func `Each file path in a command is visited and can be replaced`(text: String, count: Int) throws {
         let command = try ChatCommand(parsing: text)
         let moved = command.mapPaths { path, _ in
             #expect(path == "/p")
@@ -119,8 +119,10 @@ struct RightsTests {
         return Mirror(reflecting: value).children.flatMap { strings(in: $0.value) }
     }
 
-    @Test("A file to send must be in a folder of the store, since a client could otherwise send keys of the machine")
-    func sending() async throws {
+    @Test
+    func `A file to send must be in a folder of the store, since a client could otherwise send keys of the machine`()
+        async throws
+    {
         let core = try await World().core("sending")
         try await core.createUser("alice")
         func send(_ path: String, _ access: PathAccess) async throws -> ChatErrorType? {
@@ -183,36 +185,31 @@ struct PathConfinementTests {
         func remove() { try? FileManager.default.removeItem(at: root) }
     }
 
-    @Test(
-        "A path in the folders is accepted, whether it exists or not",
-        arguments: [
-            "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a",
-            "remote_hosts/x",
-        ]
-    )
-    func inside(_ path: String) throws {
+    @Test(arguments: [
+        "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a",
+        "remote_hosts/x",
+    ])
+    func `A path in the folders is accepted, whether it exists or not`(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
         let base = try #require(FilePaths.canonical(place.data))
         #expect(try place.confinement().resolve("\(place.data)/\(path)", .file) == "\(base)/\(path)")
     }
 
-    @Test(
-        "A path outside of the allowed folders is refused in any spelling",
-        arguments: [
-            "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a",
-            "space/\0/a", "space/in/../../keys.json",
-            "../outside/a",
-        ]
-    )
-    func elsewhere(_ path: String) throws {
+    @Test(arguments: [
+        "", "a.zip", "space", "space/", "space/../database.key", "space/./a", "space//a", "space/a/", "spaces/a",
+        "space/\0/a", "space/in/../../keys.json",
+        "../outside/a",
+    ])
+    func `A path outside of the allowed folders is refused in any spelling`(_ path: String) throws {
         let place = try Place()
         defer { place.remove() }
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/\(path)", .file) }
     }
 
-    @Test("Symbolic links are resolved first: links out of the permitted folders and dangling links are refused")
-    func links() throws {
+    @Test
+    func `Symbolic links are resolved first: links out of the permitted folders and dangling links are refused`() throws
+    {
         let place = try Place()
         defer { place.remove() }
         try place.link("space/out", to: place.outside)
@@ -235,8 +232,10 @@ struct PathConfinementTests {
         #expect(try confinement.resolve("\(place.data)/space/back/a", .file).hasSuffix("/data/space/in/a"))
     }
 
-    @Test("A sender with a part of the store gets a random part in the name of its new file, and no absolute path")
-    func targets() throws {
+    @Test
+    func `A sender with a part of the store gets a random part in the name of its new file, and no absolute path`()
+        throws
+    {
         let place = try Place()
         defer { place.remove() }
         #expect(try place.confinement().resolve("a.txt", .target) == "a.txt")
@@ -250,16 +249,16 @@ struct PathConfinementTests {
         #expect(try bound.resolve("a.txt", .stored) == "a.txt")
     }
 
-    @Test("A folder is resolved to its real path, with or without a slash at its end")
-    func folders() throws {
+    @Test
+    func `A folder is resolved to its real path, with or without a slash at its end`() throws {
         let place = try Place()
         defer { place.remove() }
         #expect(try place.confinement().resolve("\(place.data)/space/in/", .folder).hasSuffix("/data/space/in"))
         #expect(throws: ChatFailure.self) { try place.confinement().resolve("\(place.data)/", .folder) }
     }
 
-    @Test("A folder that a client chose is accepted, unless the folder contains the databases")
-    func chosen() throws {
+    @Test
+    func `A folder that a client chose is accepted, unless the folder contains the databases`() throws {
         let place = try Place()
         defer { place.remove() }
         let chosen = try place.confinement { try $0.setFolder(place.outside, as: \.files) }

@@ -26,8 +26,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A scheduled message is sent at its time, and its text is then deleted from the plan")
-    func sending() async throws {
+    @Test
+    func `A scheduled message is sent at its time, and its text is then deleted from the plan`() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("later", in: 100)
             #expect(made.receiver?.state == .waiting && made.sendAt == world.now.adding(seconds: 100))
@@ -47,8 +47,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message whose time passes while the core is closed is sent once at the next start")
-    func restart() async throws {
+    @Test
+    func `A message whose time passes while the core is closed is sent once at the next start`() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("late", in: 100)
             try await world.restart(after: 1_000)
@@ -61,8 +61,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A time in the past, a time after a year, a report and an unknown contact are refused")
-    func refusals() async throws {
+    @Test
+    func `A time in the past, a time after a year, a report and an unknown contact are refused`() async throws {
         try await PlannedWorld.run { world in
             #expect(await refusal { try await world.schedule("a", in: 0) } == "commandError")
             #expect(await refusal { try await world.schedule("a", in: -1) } == "commandError")
@@ -93,8 +93,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A scheduled message is refused at its time if its key has ended or lost the right to send")
-    func rights() async throws {
+    @Test
+    func `A scheduled message is refused at its time if its key has ended or lost the right to send`() async throws {
         try await PlannedWorld.run { world in
             let first = try await world.schedule("first", in: 10)
             let second = try await world.schedule("second", in: 20)
@@ -131,8 +131,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A scheduled message that cannot be read does not delay later messages")
-    func unreadable() async throws {
+    @Test
+    func `A scheduled message that cannot be read does not delay later messages`() async throws {
         try await PlannedWorld.run { world in
             let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 20))
             try await world.controller.store.write { tx in
@@ -145,8 +145,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A waiting message can be changed or cancelled, but a sent message cannot")
-    func changes() async throws {
+    @Test
+    func `A waiting message can be changed or cancelled, but a sent message cannot`() async throws {
         try await PlannedWorld.run { world in
             let (first, second) = (try await world.schedule("one", in: 10), try await world.schedule("two", in: 10))
             let time = world.now.adding(seconds: 50)
@@ -195,8 +195,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Scheduled messages fail when their contact is deleted, and are deleted with their user")
-    func deletions() async throws {
+    @Test
+    func `Scheduled messages fail when their contact is deleted, and are deleted with their user`() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("quokka", in: 100)
             #expect(try await world.stored().count == 1)
@@ -213,8 +213,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Scheduled messages of a hidden user cannot be listed or cancelled, but are sent")
-    func hidden() async throws {
+    @Test
+    func `Scheduled messages of a hidden user cannot be listed or cancelled, but are sent`() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("secret", in: 10)
             try await world.alice.createUser("other")
@@ -236,8 +236,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Waiting scheduled messages are cancelled in a copy of the store")
-    func copies() async throws {
+    @Test
+    func `Waiting scheduled messages are cancelled in a copy of the store`() async throws {
         try await PlannedWorld.run { world in
             let made = try await world.schedule("once", in: 10)
             try await world.controller.store.write { try ChatStore.becomeCopy($0.db) }
@@ -250,8 +250,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message to a pending connection waits until the contact is connected, also after its time")
-    func connection() async throws {
+    @Test
+    func `A message to a pending connection waits until the contact is connected, also after its time`() async throws {
         try await PlannedWorld.run(connected: false) { world in
             let invitation = try await world.alice.run("/_connect 1 incognito=off", as: 1)
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -268,8 +268,10 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A message is sent to a contact by name or alias, and refused if the name fits no contact or two contacts")
-    func names() async throws {
+    @Test
+    func `A message is sent to a contact by name or alias, and refused if the name fits no contact or two contacts`()
+        async throws
+    {
         try await PlannedWorld.run { world in
             _ = try await world.schedule("by name", to: .contact(name: "bob"))
             try await world.alice.run("/_set alias @1 plumber")
@@ -287,8 +289,10 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A link leads to no chat before its use, then to a pending connection, and finally to its contact")
-    func links() async throws {
+    @Test
+    func `A link leads to no chat before its use, then to a pending connection, and finally to its contact`()
+        async throws
+    {
         try await PlannedWorld.run(connected: false) { world in
             let invitation = try await world.bob.run("/_connect 1 incognito=off", as: 1)
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -308,8 +312,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A key without the scope `admin` may use only a share of the limit of scheduled messages")
-    func share() async throws {
+    @Test
+    func `A key without the scope 'admin' may use only a share of the limit of scheduled messages`() async throws {
         try await PlannedWorld.run { world in
             func caller(_ key: String) -> PlannedCaller {
                 PlannedCaller(
@@ -333,8 +337,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("Results of sent messages are deleted after 30 days, also without new scheduled messages")
-    func age() async throws {
+    @Test
+    func `Results of sent messages are deleted after 30 days, also without new scheduled messages`() async throws {
         try await PlannedWorld.run { world in
             let made = [try await world.schedule("one"), try await world.schedule("two", in: 100)]
             try await world.settle()
@@ -351,8 +355,8 @@ struct ScheduledMessagesTests {
         }
     }
 
-    @Test("A store refuses more scheduled messages than its limit")
-    func limit() async throws {
+    @Test
+    func `A store refuses more scheduled messages than its limit`() async throws {
         try await PlannedWorld.run { world in
             for _ in 0..<PlannedLimits.scheduled { _ = try await world.schedule("a", in: 1_000) }
             #expect(await refusal { try await world.schedule("a", in: 1_000) } == "quotaExceeded")

@@ -6,20 +6,17 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct SchemaTests {
-    @Test(
-        "The triggers of the schema contain the same numbers as the constants of the program",
-        arguments: [
-            "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.largeSize)", "0), \(FileRecord.hardLimit))",
-            "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",
-            "NEW.chat_type = \(ChatKey.Kind.group.rawValue) AND",
-        ]
-    )
-    func numbers(text: String) {
+    @Test(arguments: [
+        "order_ts / \(ChatCounts.day)", "chat_item_id / \(SearchSpan.largeSize)", "0), \(FileRecord.hardLimit))",
+        "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",
+        "NEW.chat_type = \(ChatKey.Kind.group.rawValue) AND",
+    ])
+    func `The triggers of the schema contain the same numbers as the constants of the program`(text: String) {
         #expect(ChatSchema.migrations.contains { $0.sql.contains(text) })
     }
 
-    @Test("A broadcast of the earlier schema gets the numbers of its receivers")
-    func plannedCounts() async throws {
+    @Test
+    func `A broadcast of the earlier schema gets the numbers of its receivers`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0003_planned_counts" }

@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Search")
 struct SearchTests {
-    @Test("Every search finds the same as a full scan, after any indexing, changes, moves and deletions")
-    func sameAsLooking() async throws {
+    @Test
+    func `Every search finds the same as a full scan, after any indexing, changes, moves and deletions`() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in try tx.addUsers() }
@@ -55,8 +55,8 @@ struct SearchTests {
         }
     }
 
-    @Test("Small spans of the index are merged into large spans once, and then no work remains")
-    func spans() async throws {
+    @Test
+    func `Small spans of the index are merged into large spans once, and then no work remains`() async throws {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in try tx.addUsers() }
@@ -78,8 +78,9 @@ struct SearchTests {
         #expect(spans == [12, 4])
     }
 
-    @Test("A deleted message is no longer in the index after its span is rewritten, also after a failure")
-    func deletedLeavesNothing() async throws {
+    @Test
+    func `A deleted message is no longer in the index after its span is rewritten, also after a failure`() async throws
+    {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in
@@ -117,8 +118,8 @@ struct SearchTests {
         #expect(try await !store.chats.read { try SearchOutline.sizes($0).bloomFilter.mayContain("Xylophon") })
     }
 
-    @Test("Sizes of index lists and their sums are the same after storing and reading")
-    func sizes() {
+    @Test
+    func `Sizes of index lists and their sums are the same after storing and reading`() {
         var random = SeededRandom(seed: 6)
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
         for _ in 0..<20 {
@@ -138,8 +139,8 @@ struct SearchTests {
         #expect(ListSizes([(gram: 5, bytes: .max), (gram: 6, bytes: 1)]).bytes(of: 5..<6) > 60_000_000)
     }
 
-    @Test("A Bloom filter finds added texts in upper and lower case, and an unreadable filter matches everything")
-    func bloomFilter() {
+    @Test
+    func `A Bloom filter finds added texts in upper and lower case, and an unreadable filter matches everything`() {
         var random = SeededRandom(seed: 7)
         var bloomFilter = BloomFilter(), others = BloomFilter()
         for index in 0..<200 {
@@ -167,8 +168,8 @@ struct SearchTests {
         #expect(bloomFilter.mayContain("we reap"))
     }
 
-    @Test("Index lists are decoded as encoded, and random bytes also decode to a valid list")
-    func lists() {
+    @Test
+    func `Index lists are decoded as encoded, and random bytes also decode to a valid list`() {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {
             let offsets = Set((0..<count).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()

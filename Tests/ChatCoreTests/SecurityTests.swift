@@ -6,8 +6,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct SecurityTests {
-    @Test("Security codes equal the codes of the original")
-    func codes() throws {
+    @Test
+    func `Security codes equal the codes of the original`() throws {
         let vectors = try Fixture.vectors("chat-text")
         for name in ["verificationCode", "contactSecurityCode"] {
             for vector in try #require(vectors[name]?.arrayValue) {
@@ -18,8 +18,9 @@ import Testing
         #expect(VerificationCode.same("85061 67334", "8506167334") && !VerificationCode.same("85061", "85062"))
     }
 
-    @Test("Both sides see the same security code, and only the correct code marks the contact as verified")
-    func verification() async throws {
+    @Test
+    func `Both sides see the same security code, and only the correct code marks the contact as verified`() async throws
+    {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let shown = try await alice.run("/_get code @\(ids.0)")
@@ -35,8 +36,8 @@ import Testing
         #expect(try await bob.run("/_get code @99").errorType == "contactNotFound")
     }
 
-    @Test("After a ratchet is renegotiated, both chats show the change, and the security code is new")
-    func ratchetSync() async throws {
+    @Test
+    func `After a ratchet is renegotiated, both chats show the change, and the security code is new`() async throws {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let code = try #require(try await alice.run("/_get code @\(ids.0)")["connectionCode"]?.stringValue)
@@ -73,8 +74,10 @@ import Testing
         )
     }
 
-    @Test("After a change of the contact's queue, both chats show the change, and messages arrive over the new queue")
-    func queueSwitch() async throws {
+    @Test
+    func `After a change of the contact's queue, both chats show the change, and messages arrive over the new queue`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         let ids = (try await contactId(of: alice), try await contactId(of: bob))
         let refused = try await alice.run("/_abort switch @\(ids.0)")

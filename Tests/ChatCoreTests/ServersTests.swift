@@ -15,8 +15,8 @@ import XFTPTestSupport
         #"{"serverId":1,"server":"\#(world.relay.address.str)","preset":false,\#(change)}"#
     }
 
-    @Test("A profile has the servers of the configuration, without operators")
-    func configured() async throws {
+    @Test
+    func `A profile has the servers of the configuration, without operators`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -35,8 +35,8 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Lists of servers are validated as in the original, and only valid lists are set")
-    func validation() async throws {
+    @Test
+    func `Lists of servers are validated as in the original, and only valid lists are set`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -70,8 +70,8 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("New queues are made on enabled servers, and settings survive a restart")
-    func used() async throws {
+    @Test
+    func `New queues are made on enabled servers, and settings survive a restart`() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -93,8 +93,8 @@ import XFTPTestSupport
         await again.controller.close()
     }
 
-    @Test("Servers that were not set follow the configuration")
-    func follows() async throws {
+    @Test
+    func `Servers that were not set follow the configuration`() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -105,11 +105,10 @@ import XFTPTestSupport
         await moved.controller.close()
     }
 
-    @Test(
-        "A new profile has the servers that its user chooses, also after a restart",
-        arguments: ServerPresets.allCases
-    )
-    func chosen(_ presets: ServerPresets) async throws {
+    @Test(arguments: ServerPresets.allCases)
+    func `A new profile has the servers that its user chooses, also after a restart`(
+        _ presets: ServerPresets
+    ) async throws {
         let world = try await World()
         let first = try await world.core("alice", presets: presets)
         try await first.createUser("alice")
@@ -141,8 +140,10 @@ import XFTPTestSupport
         return lists.map { $0["smpServers"]?.arrayValue?.count { $0["enabled"] == true } ?? 0 }
     }
 
-    @Test("Servers are used according to the roles of their operators, and the user can accept the conditions")
-    func network() async throws {
+    @Test
+    func `Servers are used according to the roles of their operators, and the user can accept the conditions`()
+        async throws
+    {
         let alice = try await World().core("alice", servers: [], presets: .network)
         try await alice.createUser("alice")
         var conditions = try #require(try await alice.run("/_operators")["conditions"])
@@ -179,11 +180,10 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test(
-        "New profiles with the servers of the network get contact cards if the configuration has them",
-        arguments: [ServerPresets.network, .relay]
-    )
-    func contactCards(presets: ServerPresets) async throws {
+    @Test(arguments: [ServerPresets.network, .relay])
+    func `New profiles with the servers of the network get contact cards if the configuration has them`(
+        presets: ServerPresets
+    ) async throws {
         let alice = try await World().core("alice", presets: presets) { $0.addsContactCards = true }
         try await alice.createUser("alice")
         let chats = try await alice.run("/_get chats 1 pcc=on")["chats"]?.arrayValue ?? []
@@ -199,8 +199,10 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Newer conditions have to be accepted again, and count as accepted after the deadline if they were shown")
-    func newerConditions() async throws {
+    @Test
+    func `Newer conditions have to be accepted again, and count as accepted after the deadline if they were shown`()
+        async throws
+    {
         let alice = try await World().core("alice", servers: [], presets: .network)
         try await alice.createUser("alice")
         try await alice.run("/_accept_conditions 2 1")
@@ -244,8 +246,8 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("Conditions of use are marked as shown, and unknown conditions cause no error")
-    func notified() async throws {
+    @Test
+    func `Conditions of use are marked as shown, and unknown conditions cause no error`() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
         #expect(try await alice.run("/_conditions")["usageConditions"]?["notifiedAt"] == nil)
@@ -254,8 +256,8 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test("A server test connects to the server, and its answer contains the failed step")
-    func testing() async throws {
+    @Test
+    func `A server test connects to the server, and its answer contains the failed step`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -289,10 +291,11 @@ import XFTPTestSupport
         await alice.controller.close()
     }
 
-    @Test(
-        "The test of a file server uploads and downloads a file, and its answer names the failed step like the original"
-    )
-    func testingFiles() async throws {
+    @Test
+    func
+        `The test of a file server uploads and downloads a file, and its answer names the failed step like the original`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

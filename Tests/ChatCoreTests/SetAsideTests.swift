@@ -25,8 +25,10 @@ struct SetAsideTests {
         }
     }
 
-    @Test("A message that the database refuses is set aside and reported once, and the next message is received")
-    func refusedByDatabase() async throws {
+    @Test
+    func `A message that the database refuses is set aside and reported once, and the next message is received`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await refuse("poison", bob)
         try await alice.run("/_send @1 text poison")
@@ -42,8 +44,10 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("At a start, only the refused message of a batch is set aside, and the other messages are received")
-    func start() async throws {
+    @Test
+    func `At a start, only the refused message of a batch is set aside, and the other messages are received`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await refuse("poison", bob)
@@ -61,8 +65,10 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A message that ended the process is set aside and reported, except if the message was already handled")
-    func endedProcess() async throws {
+    @Test
+    func `A message that ended the process is set aside and reported, except if the message was already handled`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text one")
         try await waitForText("one", bob)
@@ -89,8 +95,8 @@ struct SetAsideTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An error report without a known user goes to all users")
-    func reportedToAll() async throws {
+    @Test
+    func `An error report without a known user goes to all users`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.controller.store.write { tx in
             for (table, number) in [("chat_items", 1), ("messages", 2)] {

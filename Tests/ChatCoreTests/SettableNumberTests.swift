@@ -57,11 +57,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A number of the network settings outside of its range is refused, and the error contains the range",
-        arguments: networkPaths
-    )
-    func network(path: [String]) async throws {
+    @Test(arguments: networkPaths)
+    func `A number of the network settings outside of its range is refused, and the error contains the range`(
+        path: [String]
+    ) async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let number = try #require(SettableNumber(rawValue: path.last ?? "") ?? SettableNumber(rawValue: path[0]))
@@ -70,10 +69,11 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test(
-        "A time out of range for items, messages, preferences or suspension is refused, and the error names the range"
-    )
-    func times() async throws {
+    @Test
+    func
+        `A time out of range for items, messages, preferences or suspension is refused, and the error names the range`()
+        async throws
+    {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let group = try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)["groupInfo"]?[
@@ -101,8 +101,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("With the shortest permitted times, messages are still delivered")
-    func least() async throws {
+    @Test
+    func `With the shortest permitted times, messages are still delivered`() async throws {
         let (alice, bob) = try await World().pair()
         var config = NetworkConfig.standard
         (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.range.lowerBound, 1)

@@ -6,8 +6,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("An app's setting is its saved value, otherwise its default, otherwise the common default")
-    func app() async throws {
+    @Test
+    func `An app's setting is its saved value, otherwise its default, otherwise the common default`() async throws {
         let world = try await World()
         let core = try await world.core("settings")
         #expect(try await core.run("/_get app settings")["appSettings"]?["privacyAcceptImages"] == true)
@@ -31,8 +31,8 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A chat's settings are shown with the chat, and filter the list of chats")
-    func chat() async throws {
+    @Test
+    func `A chat's settings are shown with the chat, and filter the list of chats`() async throws {
         let (alice, bob) = try await World().pair()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
         #expect(try await alice.run(favourites)["chats"] == [])
@@ -65,8 +65,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Times to live are stored for a user and a chat, with the recorded answers")
-    func times() async throws {
+    @Test
+    func `Times to live are stored for a user and a chat, with the recorded answers`() async throws {
         let core = try await World().core("ttl")
         try await core.createUser("alice")
         #expect(try await core.run("/_ttl 1")["chatItemTTL"] == 0)
@@ -90,8 +90,10 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Expired items are deleted with an event, and the time of a chat has priority over the user's time")
-    func expiry() async throws {
+    @Test
+    func `Expired items are deleted with an event, and the time of a chat has priority over the user's time`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_ttl 1 @1 0")
         try await alice.run("/_ttl 1 1")
@@ -113,8 +115,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Items that expired while the core did not run are deleted at its start")
-    func expiryAtStart() async throws {
+    @Test
+    func `Items that expired while the core did not run are deleted at its start`() async throws {
         let (alice, bob) = try await World().pair()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
         try await alice.run("/_ttl 1 3600")

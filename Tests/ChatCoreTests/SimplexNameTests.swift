@@ -7,59 +7,52 @@ import Testing
 @testable import ChatCore
 
 @Suite("Texts of SimpleX names") struct SimplexNameTests {
-    @Test(
-        "A name is parsed with its type and its domain",
-        arguments: [
-            ("@alice.simplex", "alice.simplex", SimplexNameType.contact),
-            ("#news.simplex", "news.simplex", .publicGroup), ("#news", "news.simplex", .publicGroup),
-            ("simplex:/name@alice.simplex", "alice.simplex", .contact),
-            ("simplex:/name#news", "news.simplex", .publicGroup), ("@example.com", "example.com", .contact),
-            ("@ALICE.Simplex", "alice.simplex", .contact), ("alice.simplex", "alice.simplex", nil),
-            ("a.b.alice.testing", "a.b.alice.testing", nil), ("simplex:/nameexample.com", "example.com", nil),
-            ("simplex:/namenews", "news.simplex", nil), ("@a-1.simplex", "a-1.simplex", .contact),
-        ]
-    )
-    func parsed(text: String, domain: String, type: SimplexNameType?) throws {
+    @Test(arguments: [
+        ("@alice.simplex", "alice.simplex", SimplexNameType.contact),
+        ("#news.simplex", "news.simplex", .publicGroup), ("#news", "news.simplex", .publicGroup),
+        ("simplex:/name@alice.simplex", "alice.simplex", .contact),
+        ("simplex:/name#news", "news.simplex", .publicGroup), ("@example.com", "example.com", .contact),
+        ("@ALICE.Simplex", "alice.simplex", .contact), ("alice.simplex", "alice.simplex", nil),
+        ("a.b.alice.testing", "a.b.alice.testing", nil), ("simplex:/nameexample.com", "example.com", nil),
+        ("simplex:/namenews", "news.simplex", nil), ("@a-1.simplex", "a-1.simplex", .contact),
+    ])
+    func `A name is parsed with its type and its domain`(text: String, domain: String, type: SimplexNameType?) throws {
         let name = try #require(try SimplexName.parse(text))
         #expect(name.domain.text == domain && name.type == type)
         #expect(SimplexDomain(name.domain).text == domain)
     }
 
-    @Test(
-        "A text that does not have the form of a name is not parsed as a name",
-        arguments: [
-            "", "alice", "example.com", "https://example.com/a#bcd", "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2Fa",
-            "alice.simplex.example.com", ".simplex", "simplex",
-        ]
-    )
-    func other(text: String) throws {
+    @Test(arguments: [
+        "", "alice", "example.com", "https://example.com/a#bcd", "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2Fa",
+        "alice.simplex.example.com", ".simplex", "simplex",
+    ])
+    func `A text that does not have the form of a name is not parsed as a name`(text: String) throws {
         #expect(try SimplexName.parse(text) == nil)
     }
 
-    @Test(
-        "A malformed name is refused: a name in another script, of confusable letters, too long, or without a domain",
-        arguments: [
-            "@", "#", "@alice", "simplex:/name", "simplex:/name@", "@.simplex", "@alice..simplex", "@-alice.simplex",
-            "@alice-.simplex", "@al--ice.simplex", "@al_ice.simplex", "@al ice.simplex", "@аlice.simplex",
-            "@アリス.simplex", "@alice\u{301}.simplex", "@alice.simplex\u{200B}", "@alice。simplex", "#\u{301}news.simplex",
-            "@" + String(repeating: "a", count: 64) + ".simplex",
-            "@" + String(repeating: "a.", count: 124) + "simplex", "@xn--alice.simplex", "@@alice.simplex",
-        ]
-    )
-    func malformed(text: String) {
+    @Test(arguments: [
+        "@", "#", "@alice", "simplex:/name", "simplex:/name@", "@.simplex", "@alice..simplex", "@-alice.simplex",
+        "@alice-.simplex", "@al--ice.simplex", "@al_ice.simplex", "@al ice.simplex", "@аlice.simplex",
+        "@アリス.simplex", "@alice\u{301}.simplex", "@alice.simplex\u{200B}", "@alice。simplex", "#\u{301}news.simplex",
+        "@" + String(repeating: "a", count: 64) + ".simplex",
+        "@" + String(repeating: "a.", count: 124) + "simplex", "@xn--alice.simplex", "@@alice.simplex",
+    ])
+    func `A malformed name is refused: a name in another script, of confusable letters, too long, or without a domain`(
+        text: String
+    ) {
         #expect(throws: ChatFailure.self) { try SimplexName.parse(text) }
     }
 
-    @Test("A domain is split into the parts that the original uses")
-    func parts() throws {
+    @Test
+    func `A domain is split into the parts that the original uses`() throws {
         let domain = SimplexDomain(try NameDomain(parsing: "a.b.alice.simplex".utf8))
         #expect(domain == SimplexDomain(nameTLD: .simplex, domain: "alice", subDomain: ["b", "a"]))
         let web = SimplexDomain(try NameDomain(parsing: "www.example.com".utf8))
         #expect(web == SimplexDomain(nameTLD: .web, domain: "www.example.com", subDomain: []))
     }
 
-    @Test("The first link of the right type in a name record is used, and other entries are ignored")
-    func links() throws {
+    @Test
+    func `The first link of the right type in a name record is used, and other entries are ignored`() throws {
         func link(_ type: String, _ letter: String) -> String {
             "https://smp.example.org/\(type)#" + String(repeating: letter, count: 42) + "A"
         }

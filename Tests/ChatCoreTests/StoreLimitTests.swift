@@ -29,8 +29,10 @@ import Testing
         return try await core.run("/_send @1 live=off ttl=default json [\(messages)]")
     }
 
-    @Test("A command over the limit of items stores and sends nothing, and messages within the limit are sent")
-    func items() async throws {
+    @Test
+    func `A command over the limit of items stores and sends nothing, and messages within the limit are sent`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await limit(alice, .items, with: 2)
@@ -50,8 +52,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Concurrent commands together do not exceed the limit")
-    func atTheSameTime() async throws {
+    @Test
+    func `Concurrent commands together do not exceed the limit`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await limit(alice, .items, with: 5)
@@ -67,8 +69,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Messages to a full store wait, also through a restart, and arrive once and in order when there is room")
-    func received() async throws {
+    @Test
+    func `Messages to a full store wait, also through a restart, and arrive once and in order when there is room`()
+        async throws
+    {
         let world = try await World(queueQuota: 4)
         let (alice, bob) = try await world.pair()
         try await limit(bob, .items, with: 0)
@@ -95,8 +99,8 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A message waits through many starts of a full store, and is shown when the store has room")
-    func manyStarts() async throws {
+    @Test
+    func `A message waits through many starts of a full store, and is shown when the store has room`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await limit(bob, .items, with: 0)
@@ -115,8 +119,8 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("Files with an impossible size are refused, and the total size of files does not overflow")
-    func hugeFiles() async throws {
+    @Test
+    func `Files with an impossible size are refused, and the total size of files does not overflow`() async throws {
         let (alice, bob) = try await World().pair()
         bob.controller.set(StoreLimits([.fileBytes: 1 << 40]))
         for size in [Int64.max, Int64.max - 1, 6 << 30, 5 << 30] {
@@ -153,8 +157,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Above the limit, a new connection is refused before its queue is made, and a peer's request waits for room")
-    func connections() async throws {
+    @Test
+    func `Above the limit, a new connection is refused before its queue is made, and a peer's request waits for room`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         let made = try await bob.run("/_address 1")
@@ -173,8 +179,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A group invitation is not accepted automatically in a store without room for the connection")
-    func automaticAcceptance() async throws {
+    @Test
+    func `A group invitation is not accepted automatically in a store without room for the connection`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
         try await limit(bob, .connections, with: 0)
@@ -191,8 +197,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member whom an admin introduces is connected only when the store has room for the connection")
-    func introducedMembers() async throws {
+    @Test
+    func `A member whom an admin introduces is connected only when the store has room for the connection`() async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let carol = try await world.core("carol")
@@ -229,8 +236,8 @@ import Testing
         try await alice.wait(for: "joinedGroupMember", count: contact)
     }
 
-    @Test("A store at its limit of bytes stops growing, and can still be read and emptied")
-    func bytes() async throws {
+    @Test
+    func `A store at its limit of bytes stops growing, and can still be read and emptied`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await limit(alice, .databaseBytes, with: 400_000)
@@ -246,8 +253,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The limit of bytes includes the agent's database, also after a restart and when only peers write")
-    func agentBytes() async throws {
+    @Test
+    func `The limit of bytes includes the agent's database, also after a restart and when only peers write`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let all = try await used(bob, .databaseBytes)
@@ -270,8 +279,8 @@ import Testing
         let numbers = Mutex<[Int]>([])
     }
 
-    @Test("A change of the used amount wakes a few waiting tasks, starting with the longest wait")
-    func waking() async throws {
+    @Test
+    func `A change of the used amount wakes a few waiting tasks, starting with the longest wait`() async throws {
         let quota = StoreQuota()
         let woken = Woken()
         let waiting = (0..<40).map { number in
@@ -290,8 +299,10 @@ import Testing
         #expect(quota.waiting == 0)
     }
 
-    @Test("A full store refuses all commands that add data, also console commands, and allows reading and deleting")
-    func needs() async throws {
+    @Test
+    func `A full store refuses all commands that add data, also console commands, and allows reading and deleting`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         alice.controller.set(StoreLimits([.items: 0, .connections: 0, .databaseBytes: 0, .files: 0, .fileBytes: 0]))

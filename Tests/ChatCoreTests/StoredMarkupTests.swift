@@ -22,8 +22,8 @@ struct StoredMarkupTests {
         return items.filter { $0["content"]?["msgContent"] != nil }.map { $0["formattedText"] }
     }
 
-    @Test("Both sides store the markup of new and changed items, and show the stored markup")
-    func stores() async throws {
+    @Test
+    func `Both sides store the markup of new and changed items, and show the stored markup`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
         try await alice.run("/_send @1 text plain")
@@ -56,8 +56,8 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("If stored markup is missing or broken, the text is parsed")
-    func older() async throws {
+    @Test
+    func `If stored markup is missing or broken, the text is parsed`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text *bold*")
         for broken in [nil, "{"] as [String?] {
@@ -69,8 +69,8 @@ struct StoredMarkupTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Stored markup equals parsed markup for every format")
-    func roundTrip() throws {
+    @Test
+    func `Stored markup equals parsed markup for every format`() throws {
         for text in [
             "", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b",
             "/command", "*a*\n_b_",

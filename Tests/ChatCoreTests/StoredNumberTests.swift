@@ -9,11 +9,11 @@ import Testing
 
 /// Stored numbers that a store uses in calculations as soon as it is opened.
 @Suite(.overSockets) struct StoredNumberTests {
-    @Test(
-        "A store whose last row number is out of range is refused with the reason",
-        arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)]
-    )
-    func lastNumber(table: String, last: Int64) async throws {
+    @Test(arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)])
+    func `A store whose last row number is out of range is refused with the reason`(
+        table: String,
+        last: Int64
+    ) async throws {
         let world = try await World()
         let alice = try await world.core("alice", key: DatabaseKey.none)
         try await alice.createUser("alice")
@@ -25,8 +25,8 @@ import Testing
         #expect(error?.description.contains("the column seq") == true)
     }
 
-    @Test("Durations between times centuries apart do not overflow")
-    func durations() {
+    @Test
+    func `Durations between times centuries apart do not overflow`() {
         let (first, last) = (Timestamp(nanoseconds: .min), Timestamp(nanoseconds: .max))
         #expect(last.duration(since: first) > .seconds(18_000_000_000))
         #expect(first.duration(since: last) < .seconds(-18_000_000_000))

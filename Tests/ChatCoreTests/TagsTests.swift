@@ -11,8 +11,8 @@ import Testing
         }
     }
 
-    @Test("Commands on tags have the same answers as the recording")
-    func recorded() async throws {
+    @Test
+    func `Commands on tags have the same answers as the recording`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await alice.run("/_get tags 1")["userTags"] == [])
         #expect(tags(try await alice.run(#"/_create tag {"text":"work","emoji":"💼"}"#)) == ["1 💼 work"])
@@ -65,8 +65,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A user can neither see, assign, change nor delete the tags of another user")
-    func apart() async throws {
+    @Test
+    func `A user can neither see, assign, change nor delete the tags of another user`() async throws {
         let core = try await World().core("tags")
         try await core.createUser("alice")
         try await core.createUser("bob")

@@ -9,8 +9,8 @@ import Testing
         {"light":{"mode":"light","wallpaper":{"preset":"cats","scale":1.25},"colors":{"accent":"#ff0088ff"}},"dark":{"mode":"dark","colors":{}}}
         """
 
-    @Test("Colours of a user and a chat are stored, shown with the user and the chat, and removed")
-    func set() async throws {
+    @Test
+    func `Colours of a user and a chat are stored, shown with the user and the chat, and removed`() async throws {
         let (alice, bob) = try await World().pair()
         let themes = try JSONValue(parsing: Self.themes)
         // The answer contains the user before the change.
@@ -26,8 +26,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("Setting colours for unknown or unsupported objects fails with the errors of the original")
-    func refused() async throws {
+    @Test
+    func `Setting colours for unknown or unsupported objects fails with the errors of the original`() async throws {
         let core = try await World().core("themes")
         try await core.createUser("alice")
         let notSupported: JSONValue = [

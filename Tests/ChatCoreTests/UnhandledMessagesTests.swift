@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Stored texts of messages", .overSockets)
 struct UnhandledMessagesTests {
-    @Test("The text of a deleted or disappeared message is in no table of either side")
-    func deleted() async throws {
+    @Test
+    func `The text of a deleted or disappeared message is in no table of either side`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.run("/_send @1 text quokka everywhere")
         try await alice.run("/_send @1 text quokka here")

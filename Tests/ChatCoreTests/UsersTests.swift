@@ -8,8 +8,8 @@ import Testing
 @testable import ChatCore
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("A profile with a client service connects, and keeps the setting")
-    func clientService() async throws {
+    @Test
+    func `A profile with a client service connects, and keeps the setting`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         let made = try await alice.run(
@@ -23,8 +23,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A profile for a channel relay gets a relay address")
-    func otherKinds() async throws {
+    @Test
+    func `A profile for a channel relay gets a relay address`() async throws {
         let core = try await World().core("kinds")
         let relay = try await core.run(
             #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
@@ -43,8 +43,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Commands on users have the same answers as the recording")
-    func lifecycle() async throws {
+    @Test
+    func `Commands on users have the same answers as the recording`() async throws {
         let core = try await World().core("users")
         #expect(try await core.run("/u").errorType == "noActiveUser")
         #expect(try await core.run("/_get chats 1 pcc=on").errorType == "noActiveUser")
@@ -96,8 +96,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A hidden user is visible only with its password")
-    func hidden() async throws {
+    @Test
+    func `A hidden user is visible only with its password`() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
         #expect(try await core.run(#"/_hide user 1 "x""#).errorType == "cantHideLastUser")
@@ -135,8 +135,8 @@ import Testing
         return core
     }
 
-    @Test("No command shows a difference between a hidden user and an unknown one")
-    func unseen() async throws {
+    @Test
+    func `No command shows a difference between a hidden user and an unknown one`() async throws {
         let core = try await withHidden()
         let unknown = try await core.run("/_user 9")
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
@@ -167,8 +167,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("The check of a view password computes one hash of equal length for every user, hidden or not")
-    func sameWork() {
+    @Test
+    func `The check of a view password computes one hash of equal length for every user, hidden or not`() {
         let kept = ViewPassword.make("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {
             var hashed: [[Int]] = []
@@ -185,8 +185,10 @@ import Testing
         }
     }
 
-    @Test("After too many wrong passwords even the right password is refused, but correct uses are not counted")
-    func manyPasswords() async throws {
+    @Test
+    func `After too many wrong passwords even the right password is refused, but correct uses are not counted`()
+        async throws
+    {
         let core = try await withHidden()
         for _ in 0..<20 { #expect(try await core.run(#"/_user 1 "s3cret""#)["type"] == "activeUser") }
         try await core.run("/_user 2")
@@ -203,8 +205,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("After many wrong passwords, one more password is tried after each interval")
-    func laterPassword() throws {
+    @Test
+    func `After many wrong passwords, one more password is tried after each interval`() throws {
         let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
         for _ in 0..<ViewPasswordTries.burst { try tries.begin(at: start) }
         #expect(throws: ChatFailure.self) { try tries.begin(at: start) }
@@ -213,8 +215,9 @@ import Testing
         #expect(throws: ChatFailure.self) { try tries.begin(at: later) }
     }
 
-    @Test("A password activates its hidden user, and the inactive one of two users with the same password")
-    func passwordAlone() async throws {
+    @Test
+    func `A password activates its hidden user, and the inactive one of two users with the same password`() async throws
+    {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
         for (user, password) in [(1, "one"), (2, "two"), (3, "two")] {
@@ -241,8 +244,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("Settings of every visible user can be changed, also of an inactive user")
-    func others() async throws {
+    @Test
+    func `Settings of every visible user can be changed, also of an inactive user`() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
         try await core.createUser("second")
@@ -259,11 +262,10 @@ import Testing
         await core.controller.close()
     }
 
-    @Test(
-        "The deletion of a user removes all data of the user, also if no other user exists",
-        arguments: ["on", "off"]
-    )
-    func deleted(deletingQueues: String) async throws {
+    @Test(arguments: ["on", "off"])
+    func `The deletion of a user removes all data of the user, also if no other user exists`(
+        deletingQueues: String
+    ) async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text a secret")
         try await waitForText("a secret", alice)
@@ -286,15 +288,15 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test(
-        "Names that cannot be shown or are too long are refused, and the error contains their valid part",
-        arguments: [
-            ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"),
-            (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
-            ("#alice", "alice"), (" alice ", "alice"), ("", ""),
-        ]
-    )
-    func names(name: String, valid: String) async throws {
+    @Test(arguments: [
+        ("\u{200F}alice", "alice"), ("ali\u{202E}ce", "alice"),
+        (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
+        ("#alice", "alice"), (" alice ", "alice"), ("", ""),
+    ])
+    func `Names that cannot be shown or are too long are refused, and the error contains their valid part`(
+        name: String,
+        valid: String
+    ) async throws {
         let core = try await World().core("users")
         let new: JSONValue = ["profile": ["displayName": .string(name), "fullName": ""], "pastTimestamp": false]
         let answer = try await core.run("/_create user \(new.text)")
@@ -307,8 +309,8 @@ import Testing
         await core.controller.close()
     }
 
-    @Test("A contact cannot have the same name as the user")
-    func nameOfContact() async throws {
+    @Test
+    func `A contact cannot have the same name as the user`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(
             try await alice.run(#"/_profile 1 {"displayName":"bob","fullName":""}"#) == [
@@ -319,8 +321,8 @@ import Testing
         await bob.controller.close()
     }
 
-    @Test("A start with a wrong key is refused, and leaves the database unchanged")
-    func wrongKey() async throws {
+    @Test
+    func `A start with a wrong key is refused, and leaves the database unchanged`() async throws {
         let world = try await World()
         let core = try await world.core("keyed")
         try await core.createUser("alice")

@@ -7,8 +7,8 @@ import Testing
 
 /// A conversation as the peer receives it.
 @Suite(.overSockets) struct WireFormTests {
-    @Test("Every message of a conversation has an id, as in the apps, even if nothing refers to it")
-    func ids() async throws {
+    @Test
+    func `Every message of a conversation has an id, as in the apps, even if nothing refers to it`() async throws {
         let (alice, bob) = try await World().strangers()
         try await alice.recordOutgoing()
         try await connect(alice, 1, to: bob, 1)
@@ -34,8 +34,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A program gets an event when another program with a copy of its store takes over its subscriptions")
-    func anotherClient() async throws {
+    @Test
+    func `A program gets an event when another program with a copy of its store takes over its subscriptions`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await bob.run("/_connect 1 incognito=off")

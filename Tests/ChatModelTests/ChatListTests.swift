@@ -8,8 +8,8 @@ struct ChatListTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("A received message is counted as unread and moves its chat to the top")
-    func receiving() {
+    @Test
+    func `A received message is counted as unread and moves its chat to the top`() {
         var model = samples.model(contacts: 3)
         #expect(model.ids == ["@3", "@2", "@1"])
         model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
@@ -25,8 +25,8 @@ struct ChatListTests {
         #expect(changes.chats == ["@1"] && changes.order && changes.head)
     }
 
-    @Test("A sent message moves its chat to the top and is not counted as unread")
-    func sending() {
+    @Test
+    func `A sent message moves its chat to the top and is not counted as unread`() {
         var model = samples.model(contacts: 2)
         let item = AChatItem(chatInfo: samples.contact(1, at: 100), chatItem: samples.sent(5, at: 100))
         let reference = ChatRef(chatType: .direct, chatId: 1)
@@ -55,8 +55,8 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.chatItems.first?.meta.itemStatus == .sndSent(sndProgress: .complete))
     }
 
-    @Test("A contact that is linked with a member keeps its chat and its open items")
-    func associated() throws {
+    @Test
+    func `A contact that is linked with a member keeps its chat and its open items`() throws {
         var model = samples.model(contacts: 2)
         model.apply(samples.receiving(samples.received(10, at: 100), in: samples.contact(1, at: 100)))
         model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
@@ -92,8 +92,8 @@ struct ChatListTests {
         #expect(session.chatId == "@1" && !session.chatDeleted && session.im.reversedChatItems.map(\.id) == [10])
     }
 
-    @Test("The first message of a new chat adds the chat")
-    func newChat() {
+    @Test
+    func `The first message of a new chat adds the chat`() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(7, at: 50, mention: true), in: samples.contact(9, at: 50)))
         #expect(model.ids == ["@9", "@1"])
@@ -101,15 +101,15 @@ struct ChatListTests {
         #expect(model.stats("@9")?.unreadCount == 1)
     }
 
-    @Test("Events about chats are ignored until the chat list was read")
-    func beforeLoading() {
+    @Test
+    func `Events about chats are ignored until the chat list was read`() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.receiving(samples.received(7, at: 50), in: samples.contact(9, at: 50)))
         #expect(model.chats.isEmpty && !model.chatsLoaded)
     }
 
-    @Test("Reading a chat clears its unread counts")
-    func reading() {
+    @Test
+    func `Reading a chat clears its unread counts`() {
         var model = samples.model(contacts: 2)
         for id in 10...12 {
             model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
@@ -124,8 +124,8 @@ struct ChatListTests {
         #expect(model.getChat("@1")?.unreadTag == true)
     }
 
-    @Test("After single items of a chat are read, the model reads the counts of the chat from the core")
-    func readingItems() {
+    @Test
+    func `After single items of a chat are read, the model reads the counts of the chat from the core`() {
         var model = samples.model(contacts: 1)
         for id in 10...12 {
             model.apply(samples.receiving(samples.received(Int64(id), at: id), in: samples.contact(1, at: id)))
@@ -154,8 +154,8 @@ struct ChatListTests {
         #expect(model.users.first?.unreadCount == 1)
     }
 
-    @Test("A deleted unread message is no longer counted, and the preview is read again")
-    func deleting() {
+    @Test
+    func `A deleted unread message is no longer counted, and the preview is read again`() {
         var model = samples.model(contacts: 1)
         let item = samples.received(10, at: 10)
         model.apply(samples.receiving(item, in: samples.contact(1, at: 10)))
@@ -173,8 +173,8 @@ struct ChatListTests {
         #expect(reloads == [.chat(ChatRef(chatType: .direct, chatId: 1))])
     }
 
-    @Test("Adding, updating and removing a chat changes the counts of its kind")
-    func listOperations() {
+    @Test
+    func `Adding, updating and removing a chat changes the counts of its kind`() {
         var model = samples.model(contacts: 3)
         model.addChat(Chat(chatInfo: samples.contact(8, at: 2, favorite: true)))
         #expect(model.ids == ["@3", "@8", "@2", "@1"])
@@ -191,8 +191,8 @@ struct ChatListTests {
         #expect(model.getChat("@99") == nil)
     }
 
-    @Test("A message that a member forwards late does not become the preview of a group")
-    func lateInGroup() {
+    @Test
+    func `A message that a member forwards late does not become the preview of a group`() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         model.apply(samples.receiving(samples.received(21, at: 150), in: samples.group(1, at: 201)))
@@ -200,8 +200,8 @@ struct ChatListTests {
         #expect(model.stats("#1")?.unreadCount == 2)
     }
 
-    @Test("A message to the moderators changes neither the preview nor the unread count of the group")
-    func scoped() {
+    @Test
+    func `A message to the moderators changes neither the preview nor the unread count of the group`() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         model.apply(
@@ -215,8 +215,8 @@ struct ChatListTests {
         #expect(model.getChat("#1")?.chatInfo.groupChatScope == nil)
     }
 
-    @Test("A pending connection is replaced by its contact after the connection")
-    func connecting() throws {
+    @Test
+    func `A pending connection is replaced by its contact after the connection`() throws {
         var model = samples.model(contacts: 1)
         let connection = PendingContactConnection(
             pccConnId: 5,
@@ -243,8 +243,8 @@ struct ChatListTests {
         #expect(model.ids == ["@5", "@1"])
     }
 
-    @Test("Items of another profile change only the unread count of this profile")
-    func otherProfile() {
+    @Test
+    func `Items of another profile change only the unread count of this profile`() {
         var model = samples.model(contacts: 1)
         var other = samples.user
         other.userId = 77

@@ -42,8 +42,8 @@ struct FurtherEventsTests {
 
     // MARK: Calls
 
-    @Test("A call invitation is listed until it is accepted, refused or ended")
-    func calls() throws {
+    @Test
+    func `A call invitation is listed until it is accepted, refused or ended`() throws {
         var told: [String] = []
         var last: RcvCallInvitation?
         try recorded("calls", "bob") { what, model in
@@ -62,28 +62,26 @@ struct FurtherEventsTests {
         #expect(last?.callType.media.rawValue == "video")
     }
 
-    @Test(
-        "The model shows each state of a call from the invitation to the end",
-        arguments: [
-            (
-                "alice",
-                [
-                    "", "invitationSent pending", "offerReceived pending", "offerReceived accepted",
-                    "offerReceived negotiated", "negotiated negotiated",
-                    "negotiated progress", "", "invitationSent pending", "", "invitationSent pending", "",
-                    "invitationSent pending", "", "invitationSent pending",
-                ]
-            ),
-            (
-                "bob",
-                [
-                    "", "offerSent accepted", "negotiated accepted", "negotiated negotiated", "negotiated progress", "",
-                    "invitationSent pending", "",
-                ]
-            ),
-        ]
-    )
-    func activeCalls(client: String, states: [String]) throws {
+    @Test(arguments: [
+        (
+            "alice",
+            [
+                "", "invitationSent pending", "offerReceived pending", "offerReceived accepted",
+                "offerReceived negotiated", "negotiated negotiated",
+                "negotiated progress", "", "invitationSent pending", "", "invitationSent pending", "",
+                "invitationSent pending", "", "invitationSent pending",
+            ]
+        ),
+        (
+            "bob",
+            [
+                "", "offerSent accepted", "negotiated accepted", "negotiated negotiated", "negotiated progress", "",
+                "invitationSent pending", "",
+            ]
+        ),
+    ])
+    func `The model shows each state of a call from the invitation to the end`(client: String, states: [String]) throws
+    {
         var seen: [String] = []
         var keys: Set<String?> = []
         try recorded("calls", client) { _, model in
@@ -96,8 +94,8 @@ struct FurtherEventsTests {
         #expect(keys == ["-LAOvPo0f47bzdRRKLYWubc6zQloL_2iNIPxEq-E2ko="])
     }
 
-    @Test("A call invitation is removed with its contact, and invitations of other profiles are ignored")
-    func callsOfOthers() throws {
+    @Test
+    func `A call invitation is removed with its contact, and invitations of other profiles are ignored`() throws {
         var model = samples.model(contacts: 2)
         let contact = samples.directContact(1)
         func invitation(_ user: User) -> RcvCallInvitation {
@@ -129,8 +127,8 @@ struct FurtherEventsTests {
 
     // MARK: Notifications
 
-    @Test("The model shows each status of a push token from registration to deletion")
-    func notifications() {
+    @Test
+    func `The model shows each status of a push token from registration to deletion`() {
         var model = samples.model(contacts: 1)
         let token = DeviceToken(pushProvider: .apns_test, token: "abab")
         apply(
@@ -158,8 +156,8 @@ struct FurtherEventsTests {
 
     // MARK: Remote control
 
-    @Test("The model shows each state of a session with a desktop")
-    func desktop() throws {
+    @Test
+    func `The model shows each state of a session with a desktop`() throws {
         var told: [String] = []
         try recorded("remote-control", "alice") { _, model in
             let state =
@@ -184,8 +182,8 @@ struct FurtherEventsTests {
         )
     }
 
-    @Test("The model shows the search for a known desktop, and the desktop that was found")
-    func knownDesktop() {
+    @Test
+    func `The model shows the search for a known desktop, and the desktop that was found`() {
         var model = samples.model(contacts: 1)
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
         #expect(model.remoteCtrlSession?.sessionState == .searching && model.remoteCtrlSession?.remoteCtrl == nil)
@@ -218,8 +216,8 @@ struct FurtherEventsTests {
         )
     }
 
-    @Test("The model shows and updates the relays of the open channel only")
-    func relays() throws {
+    @Test
+    func `The model shows and updates the relays of the open channel only`() throws {
         let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -303,8 +301,8 @@ struct FurtherEventsTests {
         #expect(session.channelRelays == ChannelRelaysModel())
     }
 
-    @Test("Updated data of a channel's link are shown in the list of chats")
-    func linkData() throws {
+    @Test
+    func `Updated data of a channel's link are shown in the list of chats`() throws {
         var group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
         model.apply(
@@ -328,8 +326,8 @@ struct FurtherEventsTests {
 
     // MARK: The core
 
-    @Test("The model has the latest conditions, network state and state of the core")
-    func core() throws {
+    @Test
+    func `The model has the latest conditions, network state and state of the core`() throws {
         var model = samples.model(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
         let line = try #require(

@@ -23,8 +23,8 @@ struct ItemsTests {
         return session
     }
 
-    @Test("Opening a chat shows the loading state until the last items are loaded")
-    func opening() {
+    @Test
+    func `Opening a chat shows the loading state until the last items are loaded`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         #expect(session.im.isLoading && session.im.showLoadingProgress == "@1")
@@ -36,8 +36,8 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [50])
     }
 
-    @Test("Older pages of items are joined into one range")
-    func before() {
+    @Test
+    func `Older pages of items are joined into one range`() {
         var session = opened(51...100)
         session.beginLoading(.primary, next: 51)
         #expect(session.im.preloadState.preloading && session.im.preloadState.prevItemsCount == 50)
@@ -49,8 +49,8 @@ struct ItemsTests {
         #expect(session.im.chatState.splits == [])
     }
 
-    @Test("Opening a chat around an item leaves a gap until later pages are loaded")
-    func around() {
+    @Test
+    func `Opening a chat around an item leaves a gap until later pages are loaded`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         #expect(session.openAroundItemId == 30)
@@ -75,8 +75,8 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == Array((20...100).reversed()))
     }
 
-    @Test("A session keeps at most the client's limit of items")
-    func limited() {
+    @Test
+    func `A session keeps at most the client's limit of items`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
         session.load(.primary, page(971...1000), page: .last, count: 30, navigation: nil)
@@ -128,8 +128,8 @@ struct ItemsTests {
         )
     }
 
-    @Test("A new item is added at the top of the open chat, and not to other chats")
-    func receiving() {
+    @Test
+    func `A new item is added at the top of the open chat, and not to other chats`() {
         var session = opened(1...3)
         let taken = session.apply(samples.receiving(samples.received(4, at: 4), in: samples.contact(1)))
         #expect(taken)
@@ -145,8 +145,8 @@ struct ItemsTests {
         #expect(!ofOther)
     }
 
-    @Test("A new item after a gap begins a separate range")
-    func receivingAboveGap() {
+    @Test
+    func `A new item after a gap begins a separate range`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         session.load(
@@ -162,8 +162,8 @@ struct ItemsTests {
         #expect(session.im.chatState.loadedRanges.map(\.count) == [1, 21])
     }
 
-    @Test("A change of an item that is not loaded adds no item")
-    func changeOfUnloaded() {
+    @Test
+    func `A change of an item that is not loaded adds no item`() {
         var session = opened(51...100)
         var changed = samples.received(7, at: 7, text: "edited")
         session.apply(
@@ -187,8 +187,8 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.first { $0.id == 70 }?.meta.itemText == "edited")
     }
 
-    @Test("Reading, deleting and clearing items changes the open chat")
-    func changing() {
+    @Test
+    func `Reading, deleting and clearing items changes the open chat`() {
         var session = opened(1...3)
         let chat = ChatRef(chatType: .direct, chatId: 1)
         session.apply(
@@ -220,8 +220,8 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.map(\.id) == [4])
     }
 
-    @Test("Deleting the open chat closes the chat")
-    func deletedChat() {
+    @Test
+    func `Deleting the open chat closes the chat`() {
         var session = opened(1...3)
         let contact = samples.directContact(1)
         session.apply(
@@ -235,8 +235,8 @@ struct ItemsTests {
         #expect(session.im.reversedChatItems.isEmpty)
     }
 
-    @Test("The second list of a session shows items for moderators or items of one kind")
-    func secondary() {
+    @Test
+    func `The second list of a session shows items for moderators or items of one kind`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let empty = AChat(chatInfo: samples.group(1), chatItems: [], chatStats: .none)
@@ -260,8 +260,8 @@ struct ItemsTests {
         #expect(session.secondaryIM?.contentTag == .report)
     }
 
-    @Test("Pages that arrive in any order leave the items sorted and unique", arguments: 1...5)
-    func anyOrder(seed: Int) {
+    @Test(arguments: 1...5)
+    func `Pages that arrive in any order leave the items sorted and unique`(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -318,8 +318,8 @@ struct ItemsTests {
         }
     }
 
-    @Test("Invalid pages and items leave ranges that match the items", arguments: 0..<8)
-    func oddInput(part: Int) {
+    @Test(arguments: 0..<8)
+    func `Invalid pages and items leave ranges that match the items`(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
         // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.

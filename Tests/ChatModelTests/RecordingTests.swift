@@ -16,31 +16,28 @@ struct RecordingTests {
         return followers.values.reduce(into: [:]) { $0.merge($1.compared, uniquingKeysWith: +) }
     }
 
-    @Test(
-        "A model that follows recorded events equals each later response in the recording",
-        arguments: [
-            "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation",
-            "connect-short-link", "contact-prefs-info",
-            "group-basic", "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members",
-            "messages-content", "messages-direct",
-            "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
-            "remote-control", "tags", "users",
-        ]
-    )
-    func follows(_ name: String) throws {
+    @Test(arguments: [
+        "calls", "chat-settings", "connect-address", "connect-business-address", "connect-invitation",
+        "connect-short-link", "contact-prefs-info",
+        "group-basic", "group-links", "group-moderation", "group-profile-prefs", "lifecycle", "merged-members",
+        "messages-content", "messages-direct",
+        "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
+        "remote-control", "tags", "users",
+    ])
+    func `A model that follows recorded events equals each later response in the recording`(_ name: String) throws {
         _ = try follow(name)
     }
 
-    @Test(
-        "The recordings contain responses to compare with each part of the model",
-        arguments: [
-            ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"),
-            ("calls", "calls"),
-            ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"),
-            ("chat-settings", "ttl"),
-        ]
-    )
-    func compares(_ name: String, _ kind: String) throws {
+    @Test(arguments: [
+        ("messages-direct", "items"), ("group-basic", "members"), ("group-basic", "chats"), ("users", "users"),
+        ("calls", "calls"),
+        ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"),
+        ("chat-settings", "ttl"),
+    ])
+    func `The recordings contain responses to compare with each part of the model`(
+        _ name: String,
+        _ kind: String
+    ) throws {
         #expect(try follow(name)[kind] ?? 0 > 0)
     }
 }

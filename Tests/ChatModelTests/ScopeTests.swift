@@ -26,8 +26,8 @@ struct ScopeTests {
         return session
     }
 
-    @Test("Reading a moderators' conversation marks only its own items as read")
-    func reading() throws {
+    @Test
+    func `Reading a moderators' conversation marks only its own items as read`() throws {
         var session = opened()
         session.apply(
             ModelUpdates(
@@ -53,8 +53,8 @@ struct ScopeTests {
         #expect(session.secondaryIM?.reversedChatItems.first?.isRcvNew == true)
     }
 
-    @Test("The conversation of a member can be opened when the members are loaded")
-    func loading() throws {
+    @Test
+    func `The conversation of a member can be opened when the members are loaded`() throws {
         let group = samples.groupInfo(1)
         let member = try samples.member()
         var session = SessionModel(userId: samples.user.userId)
@@ -75,8 +75,8 @@ struct ScopeTests {
         #expect(session.secondaryIM?.isLoading == true && session.secondaryIM?.showLoadingProgress == "#1")
     }
 
-    @Test("After a support chat is read, the model reads the group again")
-    func supportCounts() {
+    @Test
+    func `After a support chat is read, the model reads the group again`() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
         _ = model.takeReloads()
@@ -106,8 +106,8 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("The support count shows moderators the waiting members, and members the unread messages")
-    func supportUnreadCount() throws {
+    @Test
+    func `The support count shows moderators the waiting members, and members the unread messages`() throws {
         var group = samples.groupInfo(1)
         group.membersRequireAttention = 3
         func count() throws -> Int64? {
@@ -131,8 +131,8 @@ struct ScopeTests {
         #expect(Chat(chatInfo: samples.contact(1)).supportUnreadCount == nil)
     }
 
-    @Test("A report makes the model read its group again")
-    func reports() throws {
+    @Test
+    func `A report makes the model read its group again`() throws {
         let group = samples.groupInfo(1)
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(20, at: 200), in: samples.group(1, at: 200)))
@@ -150,8 +150,8 @@ struct ScopeTests {
         #expect(model.stats("#1")?.unreadCount == 1)
     }
 
-    @Test("Events update the list of group members after the list was read")
-    func members() throws {
+    @Test
+    func `Events update the list of group members after the list was read`() throws {
         let group = samples.groupInfo(1)
         var member = try samples.member()
         var session = SessionModel(userId: samples.user.userId)
@@ -185,8 +185,8 @@ struct ScopeTests {
         #expect(session.groupMembers.isEmpty && !session.membersLoaded)
     }
 
-    @Test("A deleted tag is removed from chats and filters, and a filter shows the new name of a renamed tag")
-    func filterTags() {
+    @Test
+    func `A deleted tag is removed from chats and filters, and a filter shows the new name of a renamed tag`() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
         let tag = ChatTag(chatTagId: 5, chatTagText: "work")
@@ -220,8 +220,8 @@ struct ScopeTests {
         #expect(reloads.contains(.tags))
     }
 
-    @Test("Deleting only the messages of a chat leaves the open chat empty")
-    func messagesDeleted() {
+    @Test
+    func `Deleting only the messages of a chat leaves the open chat empty`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         let page = AChat(chatInfo: samples.contact(1), chatItems: [samples.received(1, at: 1)], chatStats: .none)
@@ -240,8 +240,8 @@ struct ScopeTests {
         #expect(model.users.first?.unreadCount == 0)
     }
 
-    @Test("The unread count of a profile depends on the notification settings of its chats")
-    func unreadOfUsers() {
+    @Test
+    func `The unread count of a profile depends on the notification settings of its chats`() {
         var model = samples.model(contacts: 1)
         model.apply(samples.receiving(samples.received(10, at: 10), in: samples.contact(1, at: 10)))
         model.apply(samples.receiving(samples.received(11, at: 11), in: samples.contact(2, at: 11, notify: .none)))

@@ -10,8 +10,8 @@ struct TagsTests {
 
     init() throws { samples = try Samples() }
 
-    @Test("A chat is counted as unread for its tags only if its notifications are on")
-    func unreadTags() {
+    @Test
+    func `A chat is counted as unread for its tags only if its notifications are on`() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5, 6])))
         model.addChat(Chat(chatInfo: samples.contact(3, tags: [6], notify: .mentions)))
@@ -45,8 +45,8 @@ struct TagsTests {
         }
     }
 
-    @Test("A filter selects the chats of its kind or tag, or the unread chats")
-    func filters() {
+    @Test
+    func `A filter selects the chats of its kind or tag, or the unread chats`() {
         var model = samples.model(contacts: 1)
         model.addChat(Chat(chatInfo: samples.contact(2, tags: [5])))
         model.addChat(Chat(chatInfo: samples.group(3)))
@@ -59,11 +59,8 @@ struct TagsTests {
         #expect(ids(.presetTag(.groupReports)) == [])
     }
 
-    @Test(
-        "After thousands of changes, the counts of tags equal a new count of all chats",
-        arguments: [1, 2, 3]
-    )
-    func counts(seed: UInt64) {
+    @Test(arguments: [1, 2, 3])
+    func `After thousands of changes, the counts of tags equal a new count of all chats`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var model = samples.model(contacts: 5)
         for step in 0..<3000 {

@@ -3,8 +3,8 @@ import Testing
 @testable import ChatMoving
 
 @Suite struct AppNumbersTests {
-    @Test("A row with an already used number gets a free number")
-    func freeNumbers() {
+    @Test
+    func `A row with an already used number gets a free number`() {
         var numbers = AppNumbers()
         numbers.add(1, .max)
         numbers.add(2, .max)

@@ -100,8 +100,8 @@ import Testing
         return facts
     }
 
-    @Test("The schema of an export has the tables, columns, keys and indices of the original", arguments: Half.allCases)
-    func facts(half: Half) throws {
+    @Test(arguments: Half.allCases)
+    func `The schema of an export has the tables, columns, keys and indices of the original`(half: Half) throws {
         let folder = try Folder()
         let (own, original) = (try facts(folder.own(half)), try facts(folder.original(half)))
         #expect(own.subtracting(original) == [])
@@ -109,15 +109,15 @@ import Testing
         #expect(original.count > 500)
     }
 
-    @Test("Each table of an export is declared STRICT", arguments: Half.allCases)
-    func strict(half: Half) {
+    @Test(arguments: Half.allCases)
+    func `Each table of an export is declared STRICT`(half: Half) {
         let tables = half.statements.filter { $0.hasPrefix("CREATE TABLE") }
         #expect(tables.allSatisfy { $0.hasSuffix("STRICT") })
         #expect(tables.count > 30)
     }
 
-    @Test("The triggers of an export count the current members of a group")
-    func members() throws {
+    @Test
+    func `The triggers of an export count the current members of a group`() throws {
         let folder = try Folder()
         let database = try folder.own(.chat)
         try database.executeScript(

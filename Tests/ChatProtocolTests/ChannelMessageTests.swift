@@ -8,11 +8,10 @@ import Testing
 
 @Suite("Messages of channels")
 struct ChannelMessageTests {
-    @Test(
-        "Every recorded body of a channel is read, and a relay's batch is encoded to the same bytes",
-        arguments: RecordedChannel.names
-    )
-    func recordedBodies(_ name: String) throws {
+    @Test(arguments: RecordedChannel.names)
+    func `Every recorded body of a channel is read, and a relay's batch is encoded to the same bytes`(
+        _ name: String
+    ) throws {
         let channel = try RecordedChannel(name)
         #expect(channel.jobs.count > 5 && channel.bodies.count > 15)
         for body in channel.jobs + channel.bodies + channel.connectionInfos {
@@ -38,8 +37,8 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("Each recorded message is encoded to the recorded parameters", arguments: RecordedChannel.names)
-    func recordedEvents(_ name: String) throws {
+    @Test(arguments: RecordedChannel.names)
+    func `Each recorded message is encoded to the recorded parameters`(_ name: String) throws {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
         for body in channel.bodies + channel.connectionInfos {
@@ -56,8 +55,8 @@ struct ChannelMessageTests {
         #expect(relayEvents > 0 || name == "group-v7")
     }
 
-    @Test("A recorded signature is valid only for its own message and binding", arguments: RecordedChannel.names)
-    func recordedSignatures(_ name: String) throws {
+    @Test(arguments: RecordedChannel.names)
+    func `A recorded signature is valid only for its own message and binding`(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
         for (message, signed) in channel.messages {
@@ -93,11 +92,10 @@ struct ChannelMessageTests {
         #expect(!channel.requests.isEmpty || name == "group-v7")
     }
 
-    @Test(
-        "Recorded rosters have the hash that the owner signed, and are encoded again to the same bytes",
-        arguments: RecordedChannel.names.dropLast()
-    )
-    func recordedRosters(_ name: String) throws {
+    @Test(arguments: RecordedChannel.names.dropLast())
+    func `Recorded rosters have the hash that the owner signed, and are encoded again to the same bytes`(
+        _ name: String
+    ) throws {
         let channel = try RecordedChannel(name)
         var headers: [SharedMessageID: RosterHeader] = [:]
         for (message, _) in channel.messages {
@@ -121,8 +119,8 @@ struct ChannelMessageTests {
         #expect(found >= headers.count)
     }
 
-    @Test("A signature of this program is valid only for its member and group")
-    func signing() throws {
+    @Test
+    func `A signature of this program is valid only for its member and group`() throws {
         let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
         let body = try ChatMessage(event: .group(.leave)).encoded()
@@ -147,8 +145,8 @@ struct ChannelMessageTests {
         #expect(message.event == .group(.leave))
     }
 
-    @Test("Elements with malformed signatures or nested messages cause errors")
-    func wrongElements() throws {
+    @Test
+    func `Elements with malformed signatures or nested messages cause errors`() throws {
         let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
         func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
             Array("/\(binding)".utf8) + [count] + signatures.flatMap { $0 } + rest
@@ -185,8 +183,8 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("A roster with a wrong length or count is refused")
-    func rosters() throws {
+    @Test
+    func `A roster with a wrong length or count is refused`() throws {
         func entry(_ role: GroupMemberRole) throws -> Roster.Entry {
             Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role)
         }
@@ -210,8 +208,8 @@ struct ChannelMessageTests {
         #expect(throws: ChatProtocolError.self) { try RosterHeader(reader) }
     }
 
-    @Test("A negative or too large roster version is refused", arguments: [-1, Int64.min, (1 << 53) + 1, .max])
-    func versions(version: Int64) throws {
+    @Test(arguments: [-1, Int64.min, (1 << 53) + 1, .max])
+    func `A negative or too large roster version is refused`(version: Int64) throws {
         var params = RosterHeader(version: 1, of: [0, 0]).params
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
         params["version"] = .integer(version)
@@ -221,8 +219,8 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("A batch contains as many elements as fit into a message")
-    func split() {
+    @Test
+    func `A batch contains as many elements as fit into a message`() {
         #expect(BinaryBatch.split(sizes: []).batches.isEmpty)
         let exact = ChatMessageLimits.message - 4
         #expect(BinaryBatch.split(sizes: [exact]).batches == [0..<1])
@@ -237,8 +235,8 @@ struct ChannelMessageTests {
         }
     }
 
-    @Test("A randomly changed message body does not crash the parser")
-    func fuzz() throws {
+    @Test
+    func `A randomly changed message body does not crash the parser`() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.jobs.suffix(6) + channel.bodies.suffix(10) {
             for changed in mutations(of: body, count: 60) { _ = MessageElements.all(of: changed) }

@@ -14,8 +14,8 @@ import TestSupport
         "x.info.probe", "x.info.probe.check", "x.info.probe.ok", "x.ok",
     ]
 
-    @Test("Every message of the vectors is read as in simplex-chat, and encoded again to the same bytes")
-    func vectors() throws {
+    @Test
+    func `Every message of the vectors is read as in simplex-chat, and encoded again to the same bytes`() throws {
         let cases = try #require(Fixture.vectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
         for item in cases {
@@ -26,8 +26,8 @@ import TestSupport
         }
     }
 
-    @Test("Parsing a batch returns a message or an error for each element, in order")
-    func batches() throws {
+    @Test
+    func `Parsing a batch returns a message or an error for each element, in order`() throws {
         for item in try #require(Fixture.vectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             try compare(
@@ -39,8 +39,8 @@ import TestSupport
         }
     }
 
-    @Test("Each element of a binary batch returns a message or an error at its position")
-    func partsWithLengths() throws {
+    @Test
+    func `Each element of a binary batch returns a message or an error at its position`() throws {
         let message =
             #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
         let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map
@@ -58,16 +58,16 @@ import TestSupport
         #expect(MessageBody.parse(body + [0]) == [.failure(.invalidBinary)])
     }
 
-    @Test("Compressed message bodies are read")
-    func compressed() throws {
+    @Test
+    func `Compressed message bodies are read`() throws {
         for item in try #require(Fixture.vectors("chat-messages")["compressed"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             try compare(MessageBody.parse(body), item["parsed"]?.arrayValue ?? [], item["name"]?.stringValue ?? "", "")
         }
     }
 
-    @Test("Chunks of files are read from message bodies")
-    func chunks() throws {
+    @Test
+    func `Chunks of files are read from message bodies`() throws {
         for item in try #require(Fixture.vectors("chat-messages")["binary"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             guard case .success(.chunk(let chunk)) = MessageBody.parse(body).first else {
@@ -80,8 +80,8 @@ import TestSupport
         }
     }
 
-    @Test("The largest message that fits is sent, and one more byte causes an error")
-    func sizes() throws {
+    @Test
+    func `The largest message that fits is sent, and one more byte causes an error`() throws {
         for item in try #require(Fixture.vectors("chat-messages")["sizes"]?.arrayValue) {
             let length = Int(try #require(item["textLength"]?.integerValue))
             let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
@@ -100,8 +100,8 @@ import TestSupport
         }
     }
 
-    @Test("A randomly changed message does not crash the parser")
-    func fuzz() {
+    @Test
+    func `A randomly changed message does not crash the parser`() {
         let text =
             #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
         for body in mutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }

@@ -21,8 +21,8 @@ struct MessageElementsTests {
         try compressed(sizes.map { try #require(ZstdFrame.compress(message(of: $0))) })
     }
 
-    @Test("A message body of more than 65,536 bytes after decompression is refused")
-    func decompressedBytes() throws {
+    @Test
+    func `A message body of more than 65,536 bytes after decompression is refused`() throws {
         let whole = MessageBody.parse(try Self.compressed(sizes: [32_768, 32_700, 68]))
         #expect(whole.count == 3)
         #expect(whole.allSatisfy { if case .success(.message) = $0 { true } else { false } })
@@ -37,8 +37,8 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 0)
     }
 
-    @Test("A compressed part that declares an impossible size is refused")
-    func overflow() {
+    @Test
+    func `A compressed part that declares an impossible size is refused`() {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
         #expect(ZstdFrame.announcedSize(of: huge) == .max)
@@ -53,8 +53,8 @@ struct MessageElementsTests {
         }
     }
 
-    @Test("A body of 255 elements is read, and a body of 256 elements returns one error")
-    func count() {
+    @Test
+    func `A body of 255 elements is read, and a body of 256 elements returns one error`() {
         func array(_ count: Int) -> [UInt8] {
             Array("[\(Array(repeating: Self.message, count: count).joined(separator: ","))]".utf8)
         }
@@ -65,8 +65,8 @@ struct MessageElementsTests {
         #expect(MessageBody.parse(halves) == [.failure(.tooManyElements(limit: 255))])
     }
 
-    @Test("Reading the first element of a body decompresses only the first part of the body")
-    func lazily() throws {
+    @Test
+    func `Reading the first element of a body decompresses only the first part of the body`() throws {
         var elements = MessageElements(try Self.compressed(sizes: [100, 5_000, 50_000]))
         #expect(elements.decompressedBytes == 0)
         let first = elements.next()
@@ -76,15 +76,15 @@ struct MessageElementsTests {
         #expect(elements.decompressedBytes == 5_100)
     }
 
-    @Test("The first element is read even if too many other elements follow")
-    func first() {
+    @Test
+    func `The first element is read even if too many other elements follow`() {
         let body = Array("[\(Self.message),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
         #expect(MessageBody.first(of: body) == MessageBody.parse(Array(Self.message.utf8)).first)
         #expect(MessageBody.first(of: Array("[]".utf8)) == nil)
     }
 
-    @Test("Each element of a batch is also a valid message body")
-    func bytes() {
+    @Test
+    func `Each element of a batch is also a valid message body`() {
         let chunk: [UInt8] = [UInt8(ascii: "F"), 0, 1, 7, 1, 8, 9]
         var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.message.utf8.count)]
         body += Array(Self.message.utf8)

@@ -28,8 +28,8 @@ struct EventBlockTests {
         }
     }
 
-    @Test("Older journal entries are packed into blocks and read back unchanged")
-    func together() async throws {
+    @Test
+    func `Older journal entries are packed into blocks and read back unchanged`() async throws {
         let store = try await JournalStore()
         for number in 1...200 { try await store.tell(Self.text(number)) }
         let before = try await store.database.read { db in
@@ -49,8 +49,8 @@ struct EventBlockTests {
         )
     }
 
-    @Test("The journal requests no second packing while entries are being packed")
-    func byItself() async throws {
+    @Test
+    func `The journal requests no second packing while entries are being packed`() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.needsPacking())
         for number in 1...64 { try await store.tell(Self.text(number)) }
@@ -62,16 +62,16 @@ struct EventBlockTests {
         #expect(store.journal.needsPacking())
     }
 
-    @Test("A store packs its journal entries automatically, and readers get unchanged entries")
-    func inStore() async throws {
+    @Test
+    func `A store packs its journal entries automatically, and readers get unchanged entries`() async throws {
         let store = try await TemporaryStore()
         for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
         try await eventually("older entries are together") { try await apart(store.chats.database).count < 200 }
         #expect(try await read(store.chats.database) == Array(repeating: #"{"type":"chatSuspended"}"#, count: 200))
     }
 
-    @Test("An entry that is too long for a block stays separate")
-    func longEntry() async throws {
+    @Test
+    func `An entry that is too long for a block stays separate`() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.longest / 4)
         let texts = (1...200).map { $0 == 30 ? long : Self.text($0) }
@@ -81,8 +81,8 @@ struct EventBlockTests {
         #expect(try await read(store.database) == texts)
     }
 
-    @Test("A block is discarded if one of its entries changes while the block is made")
-    func between() async throws {
+    @Test
+    func `A block is discarded if one of its entries changes while the block is made`() async throws {
         let store = try await JournalStore()
         for number in 1...64 { try await store.tell(Self.text(number)) }
         let draft = try #require(try await store.database.read { db in try EventBlock.Draft(upTo: 64, db) })
@@ -99,8 +99,8 @@ struct EventBlockTests {
         #expect(try await store.database.write { db in try again.store(db) } == false)
     }
 
-    @Test("Retention deletes the texts of expired entries from their blocks")
-    func retention() async throws {
+    @Test
+    func `Retention deletes the texts of expired entries from their blocks`() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 100, age: 3600))
         for number in 1...200 { try await store.tell(Self.text(number)) }
         try await pack(store.journal)
@@ -143,11 +143,8 @@ struct EventBlockTests {
         return store
     }
 
-    @Test(
-        "Deleting a message removes only its own text from its block",
-        arguments: [[4], [4, 8, 72, 132]]
-    )
-    func messages(deleted: [Int64]) async throws {
+    @Test(arguments: [[4], [4, 8, 72, 132]])
+    func `Deleting a message removes only its own text from its block`(deleted: [Int64]) async throws {
         let store = try await store()
         try await store.chats.write { tx in
             for item in deleted { tx.redactions.add(item, of: .init(user: 1, chat: "#1")) }
@@ -167,11 +164,8 @@ struct EventBlockTests {
         )
     }
 
-    @Test(
-        "Only the entries of a cleared or deleted chat are redacted in blocks",
-        arguments: [true, false]
-    )
-    func chats(isCleared: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `Only the entries of a cleared or deleted chat are redacted in blocks`(isCleared: Bool) async throws {
         let store = try await store()
         try await store.chats.write { tx in
             let chat = Redactions.Chat(user: 1, chat: "#1")
@@ -186,8 +180,8 @@ struct EventBlockTests {
         #expect(try await inBlocks(store.chats.database).count == 96)
     }
 
-    @Test("Entries of a deleted user are removed from blocks")
-    func users() async throws {
+    @Test
+    func `Entries of a deleted user are removed from blocks`() async throws {
         let store = try await store()
         try await store.chats.write { tx in try tx.deleteEvents(of: 1) }
         #expect(
@@ -200,8 +194,8 @@ struct EventBlockTests {
         #expect(try await read(store.chats.database).count == 100)
     }
 
-    @Test("A damaged block is reported, and not read as events")
-    func damaged() async throws {
+    @Test
+    func `A damaged block is reported, and not read as events`() async throws {
         let store = try await JournalStore()
         for number in 1...128 { try await store.tell(Self.text(number)) }
         try await pack(store.journal)

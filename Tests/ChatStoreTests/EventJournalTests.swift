@@ -6,8 +6,8 @@ import Testing
 @testable import ChatStore
 
 @Suite struct EventJournalTests {
-    @Test("Journal entries are numbered without gaps and published in order")
-    func order() async throws {
+    @Test
+    func `Journal entries are numbered without gaps and published in order`() async throws {
         let store = try await JournalStore()
         let seen = Mutex<[UInt64]>([])
         store.journal.onPublish { entries in seen.withLock { $0 += entries.map(\.cursor.seq) } }
@@ -23,8 +23,8 @@ import Testing
         #expect(try await store.journal.entries(after: 200, limit: 10).isEmpty)
     }
 
-    @Test("A failed transaction leaves no entry and no gap")
-    func rollback() async throws {
+    @Test
+    func `A failed transaction leaves no entry and no gap`() async throws {
         struct Failure: Error {}
         let store = try await JournalStore()
         try await store.tell("a")
@@ -39,8 +39,8 @@ import Testing
         #expect(try await journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2])
     }
 
-    @Test("The numbers of journal entries continue after a restart")
-    func restart() async throws {
+    @Test
+    func `The numbers of journal entries continue after a restart`() async throws {
         let store = try await JournalStore()
         try await store.tell("a")
         try await store.tell("b")
@@ -50,8 +50,8 @@ import Testing
         #expect(try await again.entries(after: 1, limit: 10).map(\.event) == [Array("b".utf8)])
     }
 
-    @Test("A long event is stored compressed and read back unchanged")
-    func compression() async throws {
+    @Test
+    func `A long event is stored compressed and read back unchanged`() async throws {
         let store = try await JournalStore()
         let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
         try await store.tell(text)
@@ -63,8 +63,8 @@ import Testing
         #expect(try await again.entries(after: 0, limit: 10).map(\.event) == [Array(text.utf8)])
     }
 
-    @Test("Retention removes the oldest entries, and their numbers are not reused")
-    func retention() async throws {
+    @Test
+    func `Retention removes the oldest entries, and their numbers are not reused`() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
         for number in 0..<10 { try await store.tell("\(number)") }
         try await store.journal.trim(now: .now)
@@ -77,8 +77,8 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).isEmpty)
     }
 
-    @Test("A journal above its limit of bytes deletes only the oldest entries")
-    func bytes() async throws {
+    @Test
+    func `A journal above its limit of bytes deletes only the oldest entries`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
         for _ in 0..<10 { try await store.tell(text) }
@@ -96,8 +96,8 @@ import Testing
         #expect(size == 901)
     }
 
-    @Test("A large entry triggers a check of the journal's limits")
-    func trimIsDue() async throws {
+    @Test
+    func `A large entry triggers a check of the journal's limits`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.needsTrim())
         try await store.tell(String(repeating: "x", count: 1 << 16))
@@ -105,11 +105,8 @@ import Testing
         #expect(!store.journal.needsTrim())
     }
 
-    @Test(
-        "A committed entry that was not reported is published once, in its order",
-        .timeLimit(.minutes(1))
-    )
-    func gap() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A committed entry that was not reported is published once, in its order`() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
@@ -135,8 +132,8 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 10).map(\.cursor.seq) == [1, 2, 3])
     }
 
-    @Test("A missing entry does not delay later entries for ever", .timeLimit(.minutes(1)))
-    func absent() async throws {
+    @Test(.timeLimit(.minutes(1)))
+    func `A missing entry does not delay later entries for ever`() async throws {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
@@ -152,8 +149,8 @@ import Testing
         #expect(store.journal.latest == 2)
     }
 
-    @Test("An entry that was changed before its publication is read in its changed form")
-    func changedBeforePublished() async throws {
+    @Test
+    func `An entry that was changed before its publication is read in its changed form`() async throws {
         let store = try await JournalStore()
         let entry = try await store.commit("secret")
         try await store.database.write { db in
@@ -165,8 +162,8 @@ import Testing
         #expect(try await store.journal.entries(after: 0, limit: 1).map(\.event) == [Array("nothing".utf8)])
     }
 
-    @Test("Cursors are parsed from text, and invalid cursors are refused")
-    func cursors() {
+    @Test
+    func `Cursors are parsed from text, and invalid cursors are refused`() {
         let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
         #expect(EventCursor(parsing: cursor.text) == cursor)
         for text in ["", "-", "a-", "-1", "a-b", "a-1-", "é-1", "a-99999999999999999999999", "now"] {

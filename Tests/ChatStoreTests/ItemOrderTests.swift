@@ -4,8 +4,8 @@ import Testing
 @testable import ChatStore
 
 @Suite struct ItemOrderTests {
-    @Test("Items of the same second have the same order time in groups, and the exact time in direct chats")
-    func oneSecond() {
+    @Test
+    func `Items of the same second have the same order time in groups, and the exact time in direct chats`() {
         let question = Timestamp(nanoseconds: 1_795_230_845_029_000_000), answer = Timestamp(seconds: 1_795_230_845)
         for key in [ChatKey.group(1), .support(1)] {
             #expect(key.order(sent: question, created: question) == key.order(sent: answer, created: question))
@@ -13,8 +13,8 @@ import Testing
         #expect(ChatKey.contact(1).order(sent: answer, created: question) == question)
     }
 
-    @Test("In a group, items are ordered by the second of sending")
-    func laterSecond() {
+    @Test
+    func `In a group, items are ordered by the second of sending`() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(
             ChatKey.group(1).order(sent: first, created: second) < ChatKey.group(1).order(sent: second, created: first)

@@ -11,15 +11,15 @@ struct StoredEventTests {
         """#.utf8
     )
 
-    @Test("A stored event takes less than a third of its text, and is read back unchanged")
-    func compressed() throws {
+    @Test
+    func `A stored event takes less than a third of its text, and is read back unchanged`() throws {
         let stored = StoredEvent.stored(Self.event)
         #expect(stored.count < Self.event.count / 3)
         #expect(try StoredEvent.text(of: stored) == Self.event)
     }
 
-    @Test("Short events are stored uncompressed, and events that earlier programs compressed are read")
-    func others() throws {
+    @Test
+    func `Short events are stored uncompressed, and events that earlier programs compressed are read`() throws {
         let short = Array(#"{"type":"chatSuspended"}"#.utf8)
         #expect(StoredEvent.stored(short) == short)
         #expect(try StoredEvent.text(of: short) == short)
@@ -27,8 +27,8 @@ struct StoredEventTests {
         #expect(try StoredEvent.text(of: frame) == Self.event)
     }
 
-    @Test("A damaged entry is reported, and not read as an event")
-    func damaged() {
+    @Test
+    func `A damaged entry is reported, and not read as an event`() {
         let stored = StoredEvent.stored(Self.event)
         for damaged in [[1], [1, 2, 3, 4], Array(stored.dropLast(9)), Array(stored.prefix(8)), [1] + Self.event] {
             #expect(throws: ChatProtocolError.self) { try StoredEvent.text(of: damaged) }

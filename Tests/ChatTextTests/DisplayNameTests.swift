@@ -5,8 +5,8 @@ import Testing
 @testable import ChatText
 
 @Suite struct DisplayNameTests {
-    @Test("Invalid names are corrected as in simplex-chat")
-    func recorded() throws {
+    @Test
+    func `Invalid names are corrected as in simplex-chat`() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
             for line in try Fixture.transcript(name) {
@@ -20,32 +20,31 @@ import Testing
         for (sent, valid) in names { #expect(DisplayName.valid(sent) == valid, "\(sent)") }
     }
 
-    @Test(
-        "A corrected name has no leading, repeated or forbidden punctuation",
-        arguments: [
-            ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"),
-            ("'alice'", "alice"), ("al#ice", "alice"),
-            ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"),
-            ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
-            ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)),
-            ("", ""), ("   ", ""), ("\u{301}a", "a"),
-            ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
-            ("O'Neil", "ONeil"), ("O’Neil", "ONeil"), ("Dr. X", "Dr X"), ("Smith, John", "Smith John"),
-            ("Anna (work)", "Anna work"),
-            ("Anna-Maria", "Anna-Maria"), ("J. ... Doe", "J Doe"), ("alice >>= bob", "alice >>= bob"),
-            ("alice && bob", "alice & bob"),
-            ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"),
-            ("> alice", "alice"),
-        ]
-    )
-    func valid(name: String, expected: String) { #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8)) }
+    @Test(arguments: [
+        ("alice", "alice"), ("Alice Smith", "Alice Smith"), ("  alice  ", "alice"), ("alice  smith", "alice smith"),
+        ("'alice'", "alice"), ("al#ice", "alice"),
+        ("1alice", "1alice"), ("!x", "x"), ("alice!!!!", "alice!"), ("a. b", "a b"), ("a/b", "ab"),
+        ("żółć", "żółć"), ("😀", "😀"), ("a\tb", "a b"), ("-a", "a"),
+        ("a-b_c", "a-b_c"), ("a-_b", "a-b"), (String(repeating: "x", count: 60), String(repeating: "x", count: 50)),
+        ("", ""), ("   ", ""), ("\u{301}a", "a"),
+        ("á", "á"), ("$money", "money"), ("a $5", "a $5"), ("a ! b", "a ! b"), ("(a)", "a"), ("a~\"`,;b", "ab"),
+        ("O'Neil", "ONeil"), ("O’Neil", "ONeil"), ("Dr. X", "Dr X"), ("Smith, John", "Smith John"),
+        ("Anna (work)", "Anna work"),
+        ("Anna-Maria", "Anna-Maria"), ("J. ... Doe", "J Doe"), ("alice >>= bob", "alice >>= bob"),
+        ("alice && bob", "alice & bob"),
+        ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"),
+        ("> alice", "alice"),
+    ])
+    func `A corrected name has no leading, repeated or forbidden punctuation`(name: String, expected: String) {
+        #expect(Array(DisplayName.valid(name).utf8) == Array(expected.utf8))
+    }
 
-    @Test(
-        "A peer's name is shown without invisible and misleading characters, and is otherwise unchanged",
-        arguments: [
-            ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"),
-            ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
-        ]
-    )
-    func peers(name: String, expected: String) { #expect(DisplayName.ofPeer(name) == expected) }
+    @Test(arguments: [
+        ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"),
+        ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
+    ])
+    func `A peer's name is shown without invisible and misleading characters, and is otherwise unchanged`(
+        name: String,
+        expected: String
+    ) { #expect(DisplayName.ofPeer(name) == expected) }
 }

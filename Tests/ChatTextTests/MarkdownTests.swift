@@ -9,8 +9,8 @@ import TestSupport
     /// Texts that later versions of the original parse in another way, since `#name` became a name.
     private static let changed: Set = ["`code` #secret# ##secret## #not secret", "# #x# #"]
 
-    @Test("Markup is parsed as in simplex-chat")
-    func vectors() throws {
+    @Test
+    func `Markup is parsed as in simplex-chat`() throws {
         for item in try #require(Fixture.vectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             if Self.changed.contains(input) { continue }
@@ -23,14 +23,14 @@ import TestSupport
     }
 
     @Test(
-        "A mention ends with its word, and a quoted mention ends with its quote",
         arguments: [
             ("@{nick} x", ["@{nick": "{nick"]), ("@...", ["@": ""]), ("@a) @b/", ["@a": "a", "@b": "b"]),
             ("@a\tb", ["@a": "a"]), ("@a\u{A0}b", ["@a": "a"]),
             ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
         ] as [(String, [String: String])]
     )
-    func mentions(text: String, names: [String: String]) {
+    func `A mention ends with its word, and a quoted mention ends with its quote`(text: String, names: [String: String])
+    {
         let found = (MarkdownParser.parse(text) ?? []).compactMap { part -> (String, String)? in
             guard case .mention(let name) = part.format else { return nil }
             return (part.text, name)
@@ -38,65 +38,58 @@ import TestSupport
         #expect(Dictionary(found) { first, _ in first } == names)
     }
 
-    @Test(
-        "A SimpleX name is a format of its own",
-        arguments: [
-            ("@alice.simplex", "@alice.simplex", "alice.simplex"), ("#news.simplex", "#news.simplex", "news.simplex"),
-            ("#news", "#news", "news.simplex"), ("see #News, and *b*", "#News", "news.simplex"),
-            ("ask @a.b.Alice.testing!", "@a.b.Alice.testing", "a.b.alice.testing"),
-            ("@www.example.com x", "@www.example.com", "www.example.com"), ("x #5", "#5", "5.simplex"),
-            ("#a #b# c", "#a", "a.simplex"), ("#no secret #", "#no", "no.simplex"),
-        ]
-    )
-    func names(text: String, shown: String, domain: String) throws {
+    @Test(arguments: [
+        ("@alice.simplex", "@alice.simplex", "alice.simplex"), ("#news.simplex", "#news.simplex", "news.simplex"),
+        ("#news", "#news", "news.simplex"), ("see #News, and *b*", "#News", "news.simplex"),
+        ("ask @a.b.Alice.testing!", "@a.b.Alice.testing", "a.b.alice.testing"),
+        ("@www.example.com x", "@www.example.com", "www.example.com"), ("x #5", "#5", "5.simplex"),
+        ("#a #b# c", "#a", "a.simplex"), ("#no secret #", "#no", "no.simplex"),
+    ])
+    func `A SimpleX name is a format of its own`(text: String, shown: String, domain: String) throws {
         let part = try #require(MarkdownParser.parse(text)?.first { $0.isName })
         guard case .simplexName(let info) = part.format else { return }
         #expect(part.text == shown && info.nameDomain.text == domain)
         #expect(info.nameType == (shown.hasPrefix("@") ? .contact : .publicGroup))
     }
 
-    @Test(
-        "A text that is not a whole SimpleX name has another format or none",
-        arguments: [
-            "@alice", "#", "##", "# news", "#ne_ws", "#-news", "#nеws", "@alice..simplex", "@.simplex",
-            "alice.simplex x",
-            "simplex:/name@alice.simplex", "#" + String(repeating: "a", count: 64), "#news#", "a#news",
-            "#" + String(repeating: "a.", count: 124) + "simplex",
-        ]
-    )
-    func noNames(text: String) {
+    @Test(arguments: [
+        "@alice", "#", "##", "# news", "#ne_ws", "#-news", "#nеws", "@alice..simplex", "@.simplex",
+        "alice.simplex x",
+        "simplex:/name@alice.simplex", "#" + String(repeating: "a", count: 64), "#news#", "a#news",
+        "#" + String(repeating: "a.", count: 124) + "simplex",
+    ])
+    func `A text that is not a whole SimpleX name has another format or none`(text: String) {
         #expect(MarkdownParser.parse(text)?.contains { $0.isName } != true)
     }
 
-    @Test("The JSON of a name is that of the original")
-    func nameJSON() throws {
+    @Test
+    func `The JSON of a name is that of the original`() throws {
         let part = try #require(MarkdownParser.parse("#a.news.simplex")?.first)
         let expected =
             ##"{"format":{"type":"simplexName","nameInfo":{"nameType":"publicGroup","nameDomain":{"nameTLD":"simplex","domain":"news","subDomain":["a"]}}},"text":"#a.news.simplex"}"##
         #expect(try JSONEncoder().encodeValue(part) == JSONValue(parsing: expected))
     }
 
-    @Test("A number sign that begins neither a secret nor a name is plain text, and markup follows it")
-    func numberSigns() {
+    @Test
+    func `A number sign that begins neither a secret nor a name is plain text, and markup follows it`() {
         let bold = FormattedText(format: .bold, text: "b")
         #expect(MarkdownParser.parse("# #x# *b*")?.map(\.text) == ["# ", "x", " ", "b"])
         #expect(MarkdownParser.parse("#_ *b*") == [FormattedText(format: nil, text: "#_ "), bold])
     }
 
     @Test(
-        "A slash inside a text begins a command only if a keyword follows",
         arguments: [
             ("x /ab_c, y", "/ab_c"), ("x /'a b-c' y", "/'a b-c'"), ("x /a\tb", "/a"), ("x /a-b", nil), ("x //a", nil),
             ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
         ] as [(String, String?)]
     )
-    func commands(text: String, command: String?) {
+    func `A slash inside a text begins a command only if a keyword follows`(text: String, command: String?) {
         let found = MarkdownParser.parse(text)?.first { if case .command = $0.format { true } else { false } }
         #expect(found?.text == command)
     }
 
-    @Test("One line break at the end of a text is removed")
-    func lastLine() {
+    @Test
+    func `One line break at the end of a text is removed`() {
         #expect(MarkdownParser.parse("*a*\n") == [FormattedText(format: .bold, text: "a")])
         #expect(MarkdownParser.parse("/a b\n") == [FormattedText(format: .command(commandStr: "a b"), text: "/a b")])
         #expect(
@@ -106,44 +99,35 @@ import TestSupport
         )
     }
 
-    @Test(
-        "A valid web address is recognized as a link",
-        arguments: [
-            "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
-            "https://a.b:80", "https://a.b/#f?/x",
-        ]
-    )
-    func addresses(text: String) {
+    @Test(arguments: [
+        "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
+        "https://a.b:80", "https://a.b/#f?/x",
+    ])
+    func `A valid web address is recognized as a link`(text: String) {
         #expect(WebAddress.isURI(text))
     }
 
-    @Test(
-        "An invalid web address stays plain text",
-        arguments: [
-            "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é",
-            "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
-            "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
-        ]
-    )
-    func noAddresses(text: String) {
+    @Test(arguments: [
+        "https://a.b/a|b", "https://a.b/a[b", "https://a.b/é", "https://a.b/#f#g", "https://a.b/#é",
+        "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
+        "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
+    ])
+    func `An invalid web address stays plain text`(text: String) {
         #expect(!WebAddress.isURI(text))
     }
 
-    @Test(
-        "A mail address is recognized if its host has at least one valid label",
-        arguments: [
-            ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false),
-            ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
-            ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
-            (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
-        ]
-    )
-    func mailboxes(text: String, isMailbox: Bool) {
+    @Test(arguments: [
+        ("a@b", true), ("a.b+c{d}@e-f.gh", true), ("a@1.2", true), ("a@b.c_d", false), ("a@-b", false),
+        ("a..b@c", false), ("a@b..c", false), ("é@b.c", false),
+        ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
+        (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
+    ])
+    func `A mail address is recognized if its host has at least one valid label`(text: String, isMailbox: Bool) {
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
-    @Test("The parsed parts of a text contain all characters except markup")
-    func fuzz() {
+    @Test
+    func `The parsed parts of a text contain all characters except markup`() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in mutations(of: Array(text.utf8), count: 500) {
             let text = String(decoding: mutated, as: UTF8.self)
@@ -178,7 +162,6 @@ import TestSupport
     }
 
     @Test(
-        "Parsing a text takes time in proportion to its length, with any markup characters",
         arguments: [
             "[ ", "*a ", "*a *", "_ ", "~", "`", "#", "# ", "#a ", "#a.", "@a.b ", "!1 ", "!1 a", "!red a!", "@a",
             "@a ", "@'a ",
@@ -189,7 +172,8 @@ import TestSupport
         ],
         ["", ")", "](http://a.b)", "](https://a.b/? c", "#é)", "!", "'"]
     )
-    func work(unit: String, end: String) {
+    func `Parsing a text takes time in proportion to its length, with any markup characters`(unit: String, end: String)
+    {
         for length in [1_000, 65_536] {
             let text = String(repeating: unit, count: length / unit.utf8.count) + end
             var work = 0
@@ -198,8 +182,8 @@ import TestSupport
         }
     }
 
-    @Test("The parser with its fast path for plain text gives the result of the full parser")
-    func plain() {
+    @Test
+    func `The parser with its fast path for plain text gives the result of the full parser`() {
         var random = SeededRandom(seed: 21)
         let parts = [
             "a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@",

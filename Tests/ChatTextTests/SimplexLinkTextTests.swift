@@ -6,22 +6,18 @@ import Testing
 struct SimplexLinkTextTests {
     private static let short = "https://smp.example.com/a#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
-    @Test(
-        "Links that are split by white space are found",
-        arguments: [
-            "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
-            "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
-        ]
-    )
-    func hidden(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
+    @Test(arguments: [
+        "see \(short)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
+        "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+    ])
+    func `Links that are split by white space are found`(_ text: String) { #expect(SimplexLinkText.isHidden(in: text)) }
 
-    @Test(
-        "A text without a split link is not reported as a split link",
-        arguments: [
-            "", "#", "https://example.com/a#b",
-            "https://example.com/page#section of a long text that goes on and on and on and on",
-            "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
-        ]
-    )
-    func plain(_ text: String) { #expect(!SimplexLinkText.isHidden(in: text)) }
+    @Test(arguments: [
+        "", "#", "https://example.com/a#b",
+        "https://example.com/page#section of a long text that goes on and on and on and on",
+        "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
+    ])
+    func `A text without a split link is not reported as a split link`(_ text: String) {
+        #expect(!SimplexLinkText.isHidden(in: text))
+    }
 }

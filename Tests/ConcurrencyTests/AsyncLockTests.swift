@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Locks of tasks")
 struct AsyncLockTests {
-    @Test("A lock admits one task at a time, in the order of requests")
-    func order() async throws {
+    @Test
+    func `A lock admits one task at a time, in the order of requests`() async throws {
         let lock = AsyncLock()
         let order = Mutex<[Int]>([])
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -27,8 +27,8 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("A lock with two places admits a third task when one of two tasks has finished")
-    func places() async throws {
+    @Test
+    func `A lock with two places admits a third task when one of two tasks has finished`() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let holding = (0..<2).map { _ in Task { await lock.run { for await _ in opened {} } } }
@@ -40,8 +40,8 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 2)
     }
 
-    @Test("A turn frees its place in a lock once, when the turn ends or is released from memory")
-    func turns() async {
+    @Test
+    func `A turn frees its place in a lock once, when the turn ends or is released from memory`() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.turn()
         #expect(lock.freePlaces == 0)
@@ -54,8 +54,8 @@ struct AsyncLockTests {
         #expect(lock.freePlaces == 1)
     }
 
-    @Test("A lock is released if its body throws")
-    func throwing() async {
+    @Test
+    func `A lock is released if its body throws`() async {
         struct Refused: Error {}
         let lock = AsyncLock()
         await #expect(throws: Refused.self) { try await lock.run { throw Refused() } }
@@ -65,8 +65,8 @@ struct AsyncLockTests {
 
 @Suite("Backoff")
 struct BackoffTests {
-    @Test("Delays grow by a factor up to the limit, and restart after a success")
-    func grows() {
+    @Test
+    func `Delays grow by a factor up to the limit, and restart after a success`() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         let delays = (0..<6).map { _ in backoff.next() }
         #expect(
@@ -79,15 +79,15 @@ struct BackoffTests {
         #expect(backoff.next() == .milliseconds(100))
     }
 
-    @Test("The delay never exceeds its limit, after any number of attempts")
-    func many() {
+    @Test
+    func `The delay never exceeds its limit, after any number of attempts`() {
         let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
         #expect(backoff.delay(attempt: .max) == .seconds(60))
         #expect(backoff.delay(attempt: -1) == .milliseconds(1))
     }
 
-    @Test("Jitter changes each delay within its bounds")
-    func jitter() {
+    @Test
+    func `Jitter changes each delay within its bounds`() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
         let delays = (0..<50).map { _ in backoff.delay(attempt: 9) }
         #expect(delays.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(5) })

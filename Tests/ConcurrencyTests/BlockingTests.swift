@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 
 struct BlockingTests {
-    @Test("A cancelled task starts no blocking work, and its cleanup still runs")
-    func cancelled() async {
+    @Test
+    func `A cancelled task starts no blocking work, and its cleanup still runs`() async {
         let done = Mutex<[String]>([])
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

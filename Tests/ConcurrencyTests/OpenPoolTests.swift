@@ -74,8 +74,8 @@ struct OpenPoolTests {
         }
     }
 
-    @Test("With a pool of two, ten members all work in turn")
-    func turns() async throws {
+    @Test
+    func `With a pool of two, ten members all work in turn`() async throws {
         let world = try await World(open: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<30 { group.addTask { try await world.use(round % 10) { await Task.yield() } } }
@@ -86,8 +86,8 @@ struct OpenPoolTests {
         #expect(world.pool.figures.waits > 0 && world.pool.figures.refusals == 0)
     }
 
-    @Test("A member in use stays open, and the unused member with the oldest use is closed")
-    func leastRecent() async throws {
+    @Test
+    func `A member in use stays open, and the unused member with the oldest use is closed`() async throws {
         let world = try await World(open: 3)
         let end = try await world.hold(0)
         for number in [1, 2, 1, 3, 4] { try await world.use(number) }
@@ -95,8 +95,8 @@ struct OpenPoolTests {
         end()
     }
 
-    @Test("The first use of a request is refused after 10 seconds, and other uses wait 300 seconds")
-    func limits() async throws {
+    @Test
+    func `The first use of a request is refused after 10 seconds, and other uses wait 300 seconds`() async throws {
         let world = try await World(open: 1)
         let end = try await world.hold(0)
         let refused = Mutex(0)
@@ -123,8 +123,8 @@ struct OpenPoolTests {
         #expect(begun.withLock { $0 })
     }
 
-    @Test("A use without a request is refused after 300 seconds")
-    func laterLimit() async throws {
+    @Test
+    func `A use without a request is refused after 300 seconds`() async throws {
         let world = try await World(open: 1)
         let end = try await world.hold(0)
         let waiting = Task { try await world.use(1) }
@@ -134,8 +134,8 @@ struct OpenPoolTests {
         end()
     }
 
-    @Test("A request that has used a member waits longer for its next use")
-    func begunRequest() async throws {
+    @Test
+    func `A request that has used a member waits longer for its next use`() async throws {
         let world = try await World(open: 1)
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -157,8 +157,8 @@ struct OpenPoolTests {
         #expect(world.pool.figures.refusals == 0)
     }
 
-    @Test("Uses of one member begin in the order of their calls when they have waited")
-    func order() async throws {
+    @Test
+    func `Uses of one member begin in the order of their calls when they have waited`() async throws {
         let world = try await World(open: 1)
         let end = try await world.hold(0)
         let order = Mutex<[Int]>([])
@@ -173,8 +173,8 @@ struct OpenPoolTests {
         for _ in 0..<5 { member.endUse() }
     }
 
-    @Test("For a member that cannot be closed, another member is closed")
-    func stuck() async throws {
+    @Test
+    func `For a member that cannot be closed, another member is closed`() async throws {
         let world = try await World(open: 2)
         world.state.withLock { $0.stuck = [0] }
         for number in [0, 1] { try await world.use(number) }
@@ -186,8 +186,8 @@ struct OpenPoolTests {
         #expect(world.state.withLock { $0.closed } == [1, 2, 0])
     }
 
-    @Test("A member is closed after 30 seconds without a use, and the next use opens it")
-    func idleTime() async throws {
+    @Test
+    func `A member is closed after 30 seconds without a use, and the next use opens it`() async throws {
         let world = try await World(open: 2)
         try await world.use(0)
         try await world.advance(seconds: 20)
@@ -199,8 +199,8 @@ struct OpenPoolTests {
         #expect(world.pool.figures.open == 2)
     }
 
-    @Test("A member whose parts have ended leaves its place to another member")
-    func ended() async throws {
+    @Test
+    func `A member whose parts have ended leaves its place to another member`() async throws {
         let world = try await World(open: 1)
         try await world.use(0)
         world.end(0)

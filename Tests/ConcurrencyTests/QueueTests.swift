@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Queues of work")
 struct QueueTests {
-    @Test("The waiting elements of one key arrive in order, in batches up to the limit")
-    func batches() async throws {
+    @Test
+    func `The waiting elements of one key arrive in order, in batches up to the limit`() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let batches = Mutex<[[Int]]>([])
         let queue = SerialBatches<String, Int>(limit: 4) { _, batch in
@@ -24,8 +24,8 @@ struct QueueTests {
         #expect(batches.withLock { $0 } == [[0], [1, 2, 3, 4], [5, 6, 7, 8], [9]])
     }
 
-    @Test("A slow batch of one key does not delay elements of other keys")
-    func keys() async throws {
+    @Test
+    func `A slow batch of one key does not delay elements of other keys`() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<Set<String>>([])
         let queue = SerialBatches<String, Int>(limit: 1) { key, _ in
@@ -39,8 +39,8 @@ struct QueueTests {
         await queue.close()
     }
 
-    @Test("Closing a queue processes or drops its waiting elements, as requested", arguments: [true, false])
-    func closing(finishing: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `Closing a queue processes or drops its waiting elements, as requested`(finishing: Bool) async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<[Int]>([])
         let queue = SerialBatches<Int, Int>(limit: 1) { _, batch in
@@ -58,8 +58,8 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == (finishing ? [1, 2] : [1]))
     }
 
-    @Test("Jobs of a work queue start in order, in batches up to the limit")
-    func jobs() async throws {
+    @Test
+    func `Jobs of a work queue start in order, in batches up to the limit`() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         for number in 0..<10_000 { #expect(queue.submit(number)) }
         let seen = Mutex<[[Int]]>([]), ended = Mutex(0)
@@ -76,8 +76,8 @@ struct QueueTests {
         #expect(ended.withLock { $0 } == 1)
     }
 
-    @Test("A lane that sets a deadline is called with later jobs, or without jobs at the deadline")
-    func deadlines() async throws {
+    @Test
+    func `A lane that sets a deadline is called with later jobs, or without jobs at the deadline`() async throws {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
         queue.addLane { jobs in
@@ -96,8 +96,8 @@ struct QueueTests {
         #expect(await iterator.next() == nil)
     }
 
-    @Test("Two lanes run two jobs at the same time, and a queue without jobs has no thread")
-    func lanes() async throws {
+    @Test
+    func `Two lanes run two jobs at the same time, and a queue without jobs has no thread`() async throws {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
         let queue = WorkQueue<Int>(batch: 1, threads: threads)
         let running = Mutex<Set<Int>>([]), isOver = Mutex(false)
@@ -117,8 +117,8 @@ struct QueueTests {
         await queue.closeAndWait()
     }
 
-    @Test("Work beyond the limit of threads waits for a thread")
-    func limit() async throws {
+    @Test
+    func `Work beyond the limit of threads waits for a thread`() async throws {
         let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
         let seen = Mutex<[Int]>([])
         let isFree = DispatchSemaphore(value: 0)
@@ -132,8 +132,8 @@ struct QueueTests {
         try await eventually("the threads have ended") { threads.threads == 0 }
     }
 
-    @Test("If the system starts none of two threads, their callers run all work")
-    func withoutThreads() async throws {
+    @Test
+    func `If the system starts none of two threads, their callers run all work`() async throws {
         let attempts = Mutex(0), seen = Mutex<Set<Int>>([])
         let threads = WorkThreads { _ throws(NoThread) in
             attempts.withLock { $0 += 1 }
@@ -146,8 +146,10 @@ struct QueueTests {
         try await eventually("no caller works") { threads.threads == 0 }
     }
 
-    @Test("A paused queue completes waiting work, has no thread, reports waiting jobs once, and then goes on in order")
-    func pause() async throws {
+    @Test
+    func `A paused queue completes waiting work, has no thread, reports waiting jobs once, and then goes on in order`()
+        async throws
+    {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
         let queue = WorkQueue<Int>(batch: 1, threads: threads)
         let seen = Mutex<[Int]>([]), told = Mutex(0)
@@ -172,8 +174,8 @@ struct QueueTests {
         #expect(await !queue.pause())
     }
 
-    @Test("A queue that is closed during a pause ends after the pause")
-    func closedInPause() async throws {
+    @Test
+    func `A queue that is closed during a pause ends after the pause`() async throws {
         let queue = WorkQueue<Int>(batch: 1)
         let steps = Mutex<[String]>([])
         queue.addLane { _ in
@@ -191,8 +193,8 @@ struct QueueTests {
         #expect(steps.withLock { $0 } == ["job", "end"])
     }
 
-    @Test("Events are handled in order, also an event that the handler adds")
-    func events() {
+    @Test
+    func `Events are handled in order, also an event that the handler adds`() {
         let seen = Mutex<[Int]>([])
         let box = Mutex<OrderedEvents<Int>?>(nil)
         let events = OrderedEvents<Int> { event in
@@ -209,8 +211,8 @@ struct QueueTests {
         #expect(seen.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test("Several signals before a wait count as one signal")
-    func signals() async throws {
+    @Test
+    func `Several signals before a wait count as one signal`() async throws {
         let signal = WakeSignal()
         signal.signal()
         signal.signal()
@@ -220,8 +222,8 @@ struct QueueTests {
         #expect(await waiting.value == false)
     }
 
-    @Test("A wait for an operation ends immediately if the operation is already complete")
-    func completions() async {
+    @Test
+    func `A wait for an operation ends immediately if the operation is already complete`() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expect(1)
         #expect(waiters.isExpected(1))
@@ -230,8 +232,8 @@ struct QueueTests {
         #expect(!waiters.isExpected(1))
     }
 
-    @Test("Finishing a group of background tasks cancels them, and new tasks are refused")
-    func background() async throws {
+    @Test
+    func `Finishing a group of background tasks cancels them, and new tasks are refused`() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)
         for _ in 0..<3 {
@@ -245,8 +247,8 @@ struct QueueTests {
         #expect(ended.withLock { $0 } == 3)
     }
 
-    @Test("An urgent job runs in a pause, and other jobs wait for its end")
-    func urgent() async throws {
+    @Test
+    func `An urgent job runs in a pause, and other jobs wait for its end`() async throws {
         let seen = Mutex<[Int]>([])
         let queue = WorkQueue<Int>(batch: 4)
         queue.addLane({ jobs in

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Counts of running work")
 struct RunningWorkTests {
-    @Test("Tasks that wait for running work continue when the last work ends")
-    func lastWork() async throws {
+    @Test
+    func `Tasks that wait for running work continue when the last work ends`() async throws {
         let work = RunningWork()
         work.begin()
         work.begin()
@@ -20,8 +20,8 @@ struct RunningWorkTests {
         await work.wait()
     }
 
-    @Test("A wait for running work ends at its time limit, and other waits continue")
-    func limit() async throws {
+    @Test
+    func `A wait for running work ends at its time limit, and other waits continue`() async throws {
         let work = RunningWork()
         work.begin()
         let other = Task { await work.wait() }
@@ -32,8 +32,8 @@ struct RunningWorkTests {
         await other.value
     }
 
-    @Test("A cancelled task still waits until the running work ends")
-    func cancellation() async throws {
+    @Test
+    func `A cancelled task still waits until the running work ends`() async throws {
         let work = RunningWork()
         work.begin()
         let wait = Task { await work.wait() }
@@ -43,8 +43,8 @@ struct RunningWorkTests {
         await wait.value
     }
 
-    @Test("Work that throws is no longer counted")
-    func throwing() async {
+    @Test
+    func `Work that throws is no longer counted`() async {
         struct Refused: Error {}
         let work = RunningWork()
         await #expect(throws: Refused.self) {

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Signals to workers")
 struct WakeSignalTests {
-    @Test("A signal wakes a worker from a pause of any length")
-    func longPause() async {
+    @Test
+    func `A signal wakes a worker from a pause of any length`() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {

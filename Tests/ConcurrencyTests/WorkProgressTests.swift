@@ -3,8 +3,8 @@ import Testing
 @testable import Concurrency
 
 @Suite struct WorkProgressTests {
-    @Test("The total of a progress is never less than its completed part")
-    func amount() {
+    @Test
+    func `The total of a progress is never less than its completed part`() {
         let progress = WorkProgress(isCancellable: true)
         #expect(progress.amount == nil)
         progress.begin(.bytes, of: 10)
@@ -19,8 +19,10 @@ import Testing
         #expect(progress.amount == WorkProgress.Amount(done: .max, total: nil, unit: .bytes))
     }
 
-    @Test("Blocking work reports to the progress of its task, and its condition ends when this progress is cancelled")
-    func current() async throws {
+    @Test
+    func `Blocking work reports to the progress of its task, and its condition ends when this progress is cancelled`()
+        async throws
+    {
         let progress = WorkProgress(isCancellable: true)
         try await WorkProgress.$current.withValue(progress) {
             let mayContinue = WorkProgress.condition { true }
@@ -31,8 +33,8 @@ import Testing
         #expect(try await blocking { WorkProgress.current == nil })
     }
 
-    @Test("A task that is started without a progress does not report to the current progress")
-    func unfollowed() async {
+    @Test
+    func `A task that is started without a progress does not report to the current progress`() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$current.withValue(progress) {
             let task = await WorkProgress.withoutProgress { Task { WorkProgress.current == nil } }
@@ -41,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("Cancelled work cannot be committed, and committed work cannot be cancelled")
-    func commit() throws {
+    @Test
+    func `Cancelled work cannot be committed, and committed work cannot be cancelled`() throws {
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.cancel() && !cancelled.isCancellable)
         #expect(throws: CancellationError.self) {

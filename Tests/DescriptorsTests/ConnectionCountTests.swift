@@ -17,8 +17,8 @@ import Testing
         return try #require(address)
     }
 
-    @Test("The limit of connections per address is applied to every address except loopback")
-    func perAddress() throws {
+    @Test
+    func `The limit of connections per address is applied to every address except loopback`() throws {
         let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (try address("192.0.2.1"), try address("192.0.2.2"), try address("127.0.0.1"))
         #expect((0..<4).map { _ in count.enter(one) } == [true, true, true, false])
@@ -29,8 +29,8 @@ import Testing
         #expect(count.enter(one) && !count.enter(other))
     }
 
-    @Test("Concurrent connections are admitted only up to the limit")
-    func together() async throws {
+    @Test
+    func `Concurrent connections are admitted only up to the limit`() async throws {
         let address = try address("192.0.2.1")
         for _ in 0..<200 {
             let count = ConnectionCount(limit: 4, perAddress: 3)
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("IPv6 addresses with the same first 64 bits count as one client")
-    func addresses() throws {
+    @Test
+    func `IPv6 addresses with the same first 64 bits count as one client`() throws {
         #expect(try address("2001:db8:0:1::1") == address("2001:db8:0:1:ffff::2"))
         #expect(try address("2001:db8:0:1::1") != address("2001:db8:0:2::1"))
         #expect(try address("::ffff:192.0.2.1") == address("192.0.2.1"))
@@ -51,8 +51,8 @@ import Testing
         #expect(try !["::2", "192.0.2.1", "1::1"].contains { try address($0).isLoopback })
     }
 
-    @Test("Additional descriptors of a connection count toward the limit until the connection closes")
-    func more() {
+    @Test
+    func `Additional descriptors of a connection count toward the limit until the connection closes`() {
         let count = ConnectionCount(limit: 4, perAddress: 4)
         #expect(count.enter(nil) && count.take(more: 3))
         #expect(!count.enter(nil) && !count.take(more: 1))
@@ -60,8 +60,8 @@ import Testing
         #expect(count.inUse == 0)
     }
 
-    @Test("An allowance permits at most its number of units at a time")
-    func allowance() {
+    @Test
+    func `An allowance permits at most its number of units at a time`() {
         let allowance = Allowance(2)
         #expect([allowance.take(), allowance.take(), allowance.take()] == [true, true, false])
         allowance.giveBack()

@@ -11,11 +11,8 @@ import Testing
             + budget.storesWithDatabases * DescriptorBudget.perDatabases
     }
 
-    @Test(
-        "All shares of descriptors together leave the reserve free, for any limit",
-        arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1_000_000, 1 << 20]
-    )
-    func shares(limit: Int) throws {
+    @Test(arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1_000_000, 1 << 20])
+    func `All shares of descriptors together leave the reserve free, for any limit`(limit: Int) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
             let budget = try DescriptorBudget.gateway(limit: limit, hasRelay: hasRelay, hasFileRelay: hasFileRelay)
             #expect((budget.fileRelayConnections >= 8) == hasFileRelay)
@@ -30,18 +27,15 @@ import Testing
         }
     }
 
-    @Test(
-        "The shares of a relay without a gateway leave the reserve free",
-        arguments: [128, 1_024, 20_000, 1 << 20]
-    )
-    func relay(limit: Int) throws {
+    @Test(arguments: [128, 1_024, 20_000, 1 << 20])
+    func `The shares of a relay without a gateway leave the reserve free`(limit: Int) throws {
         let budget = try DescriptorBudget.relay(limit: limit)
         #expect(sum(budget) <= limit - DescriptorBudget.reserve(of: limit))
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
-    @Test("A limit of descriptors that is too small is refused, and the error contains the limit")
-    func tooSmall() {
+    @Test
+    func `A limit of descriptors that is too small is refused, and the error contains the limit`() {
         #expect(throws: DescriptorBudget.Shortage.limit(255, needed: 256)) {
             try DescriptorBudget.gateway(limit: 255, hasRelay: false)
         }
@@ -49,8 +43,8 @@ import Testing
         #expect(DescriptorBudget.Shortage.limit(64, needed: 128).description.contains("64"))
     }
 
-    @Test("A requested share is granted if it fits, and refused otherwise")
-    func wishes() throws {
+    @Test
+    func `A requested share is granted if it fits, and refused otherwise`() throws {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = 50
         wishes.connectionsPerAddress = 7
@@ -68,11 +62,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A requested number of open stores is granted if enough descriptors remain for other parts",
-        arguments: [true, false]
-    )
-    func stores(hasRelay: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A requested number of open stores is granted if enough descriptors remain for other parts`(
+        hasRelay: Bool
+    ) throws {
         var wishes = DescriptorBudget.Wishes()
         for count in [1, 300, 5_000] {
             wishes.openStores = count
@@ -91,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("By default, more stores may be open than stores may have databases open")
-    func defaults() throws {
+    @Test
+    func `By default, more stores may be open than stores may have databases open`() throws {
         let budget = try DescriptorBudget.gateway(limit: 20_000, hasRelay: true, hasFileRelay: true)
         #expect(budget.openStores > 1_500 && budget.storesWithDatabases > 90)
         let most = try DescriptorBudget.gateway(limit: 1_000_000, hasRelay: true)
@@ -100,8 +93,8 @@ import Testing
         #expect(most.storesWithDatabases == DescriptorBudget.maxStoresWithDatabases)
     }
 
-    @Test("The soft limit of descriptors is raised to the hard limit")
-    func raised() {
+    @Test
+    func `The soft limit of descriptors is raised to the hard limit`() {
         let limit = DescriptorLimit.raise()
         #expect(limit > 0 && limit == DescriptorLimit.raise())
     }

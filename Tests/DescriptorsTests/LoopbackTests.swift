@@ -3,18 +3,16 @@ import Testing
 @testable import Descriptors
 
 @Suite struct LoopbackTests {
-    @Test(
-        "The name localhost and loopback addresses are recognized as this machine",
-        arguments: ["localhost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"]
-    )
-    func own(host: String) { #expect(SourceAddress.isLoopback(host: host)) }
+    @Test(arguments: ["localhost", "127.0.0.1", "127.9.8.7", "::1", "0:0:0:0:0:0:0:1", "::ffff:127.0.0.1"])
+    func `The name localhost and loopback addresses are recognized as this machine`(host: String) {
+        #expect(SourceAddress.isLoopback(host: host))
+    }
 
-    @Test(
-        "A name that only begins like a loopback address is recognized as another machine",
-        arguments: [
-            "127.0.0.1.example.org", "127.example.org", "127.", "127", "localhost.example.org", "0.0.0.0", "::",
-            "192.0.2.1", "::2", "",
-        ]
-    )
-    func others(host: String) { #expect(!SourceAddress.isLoopback(host: host)) }
+    @Test(arguments: [
+        "127.0.0.1.example.org", "127.example.org", "127.", "127", "localhost.example.org", "0.0.0.0", "::",
+        "192.0.2.1", "::2", "",
+    ])
+    func `A name that only begins like a loopback address is recognized as another machine`(host: String) {
+        #expect(!SourceAddress.isLoopback(host: host))
+    }
 }

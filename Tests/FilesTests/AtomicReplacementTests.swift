@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Replacement and creation of whole files")
 struct AtomicReplacementTests {
-    @Test("A replaced file has the new contents and is accessible only to its owner")
-    func replaces() throws {
+    @Test
+    func `A replaced file has the new contents and is accessible only to its owner`() throws {
         try withFolder { folder in
             let path = folder + "/a"
             try DiskFiles.replace(path, with: Array("one".utf8))
@@ -18,8 +18,8 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("The temporary file of a killed process does not prevent the next replacement")
-    func leftOver() throws {
+    @Test
+    func `The temporary file of a killed process does not prevent the next replacement`() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a.new", [1])
             try DiskFiles.replace(folder + "/a", with: [2])
@@ -28,8 +28,8 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("A failed replacement leaves the old file, and no other file")
-    func fails() throws {
+    @Test
+    func `A failed replacement leaves the old file, and no other file`() throws {
         try withFolder { folder in
             // The replacement fails, because a file cannot replace a folder.
             try DiskFiles.makeNewFolder(folder + "/a")
@@ -39,8 +39,8 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("Creating a file fails if the path is an existing file or a symbolic link")
-    func creates() throws {
+    @Test
+    func `Creating a file fails if the path is an existing file or a symbolic link`() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1])
             #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) {
@@ -54,8 +54,8 @@ struct AtomicReplacementTests {
         }
     }
 
-    @Test("The errors for a full disk and for a quota are both recognized as a full disk")
-    func fullDiskErrors() {
+    @Test
+    func `The errors for a full disk and for a quota are both recognized as a full disk`() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
             try OpenFile("/dev/full", O_WRONLY).write([1])
         }
@@ -67,11 +67,8 @@ struct AtomicReplacementTests {
 
 @Suite("Reading files")
 struct ReadingTests {
-    @Test(
-        "A file above the maximum size is refused",
-        arguments: [0, 1, 65536, 70_000]
-    )
-    func limits(size: Int) throws {
+    @Test(arguments: [0, 1, 65536, 70_000])
+    func `A file above the maximum size is refused`(size: Int) throws {
         try withFolder { folder in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             try DiskFiles.create(folder + "/a", bytes)
@@ -85,8 +82,8 @@ struct ReadingTests {
         }
     }
 
-    @Test("A file is read into the caller's memory, and refused if it does not fit")
-    func intoMemory() throws {
+    @Test
+    func `A file is read into the caller's memory, and refused if it does not fit`() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [1, 2, 3])
             var bytes = [UInt8](repeating: 0, count: 3)
@@ -102,14 +99,13 @@ struct ReadingTests {
 
 @Suite("Folders and paths")
 struct FolderTests {
-    @Test(
-        "The parent folder of a path is returned",
-        arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")]
-    )
-    func folderOf(path: String, folder: String) { #expect(FilePaths.folder(of: path) == folder) }
+    @Test(arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
+    func `The parent folder of a path is returned`(path: String, folder: String) {
+        #expect(FilePaths.folder(of: path) == folder)
+    }
 
-    @Test("A path whose last parts are missing is resolved to a path without symbolic links")
-    func missingLastParts() throws {
+    @Test
+    func `A path whose last parts are missing is resolved to a path without symbolic links`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
@@ -121,8 +117,8 @@ struct FolderTests {
         }
     }
 
-    @Test("Removing a folder does not remove the targets of symbolic links in the folder")
-    func removes() throws {
+    @Test
+    func `Removing a folder does not remove the targets of symbolic links in the folder`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep")
             try DiskFiles.create(folder + "/kept", [1])
@@ -135,8 +131,8 @@ struct FolderTests {
         }
     }
 
-    @Test("Copying a file fails with ECANCELED if the caller stops it")
-    func stoppedCopy() throws {
+    @Test
+    func `Copying a file fails with ECANCELED if the caller stops it`() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
             var calls = 0
@@ -152,8 +148,8 @@ struct FolderTests {
         }
     }
 
-    @Test("Creating a folder at the path of a file fails")
-    func noFolder() throws {
+    @Test
+    func `Creating a folder at the path of a file fails`() throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/a", [])
             #expect(throws: FileSystemError(.makeFolder, folder + "/a", code: ENOTDIR)) {
@@ -165,8 +161,8 @@ struct FolderTests {
 
 @Suite("Locks on files")
 struct FileLockTests {
-    @Test("A file lock has one holder at a time")
-    func oneHolder() throws {
+    @Test
+    func `A file lock has one holder at a time`() throws {
         try withFolder { folder in
             let path = folder + "/lock"
             func isTaken() throws -> Bool {

@@ -4,27 +4,24 @@ import Testing
 @testable import Files
 
 @Suite struct FilePathsTests {
-    @Test(
-        "A path is made absolute without empty parts, `.` and resolvable `..`",
-        arguments: [
-            ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"),
-            ("/nowhere/../x", "/nowhere/../x"),
-        ]
-    )
-    func absolute(path: String, expected: String) {
+    @Test(arguments: [
+        ("/a//b/./c/", "/a/b/c"), ("/", "/"), ("//", "/"), ("/usr/..", "/"), ("/usr/../usr//lib", "/usr/lib"),
+        ("/nowhere/../x", "/nowhere/../x"),
+    ])
+    func `A path is made absolute without empty parts, '.' and resolvable '..'`(path: String, expected: String) {
         #expect(FilePaths.absolute(path) == expected)
     }
 
-    @Test("A relative path begins at the working directory of the process")
-    func relativePath() {
+    @Test
+    func `A relative path begins at the working directory of the process`() {
         let here = FileManager.default.currentDirectoryPath
         #expect(FilePaths.absolute("a//b") == here + "/a/b")
         #expect(FilePaths.absolute("./") == here)
         #expect(FilePaths.absolute("../x") == FilePaths.folder(of: FilePaths.real(here) ?? here) + "/x")
     }
 
-    @Test("The part `..` after a symbolic link leads to the parent of the link's target")
-    func links() throws {
+    @Test
+    func `The part '..' after a symbolic link leads to the parent of the link's target`() throws {
         let folder = try #require(FilePaths.real(NSTemporaryDirectory())) + "/paths-\(UUID())"
         try FileManager.default.createDirectory(atPath: folder + "/deep/er", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }

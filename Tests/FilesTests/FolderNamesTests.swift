@@ -17,11 +17,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A name that is not UTF-8 makes a complete listing of its folder fail",
-        arguments: [false, true]
-    )
-    func nameWithoutUTF8(isFolder: Bool) throws {
+    @Test(arguments: [false, true])
+    func `A name that is not UTF-8 makes a complete listing of its folder fail`(isFolder: Bool) throws {
         try withFolder { folder in
             try DiskFiles.create(folder + "/known", [])
             makeOdd(in: folder, isFolder: isFolder)
@@ -32,8 +29,8 @@ import Testing
         }
     }
 
-    @Test("A name that is not UTF-8 is found in any subfolder")
-    func oddBelow() throws {
+    @Test
+    func `A name that is not UTF-8 is found in any subfolder`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/deep/deeper")
             try DiskFiles.create(folder + "/deep/deeper/Müller \u{1F600}", [])
@@ -46,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("A folder is removed with contents whose names are not UTF-8")
-    func removed() throws {
+    @Test
+    func `A folder is removed with contents whose names are not UTF-8`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
             try DiskFiles.create(folder + "/gone/deep/file", [1])
@@ -65,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("A rename to an unused name fails if a file, a folder or a dangling symbolic link has the name")
-    func renamed() throws {
+    @Test
+    func `A rename to an unused name fails if a file, a folder or a dangling symbolic link has the name`() throws {
         try withFolder { folder in
             for isFolder in [false, true] {
                 let source = folder + "/source"

@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("A pipe without a writer is read as an empty file after a timeout")
-    func nobody() throws {
+    @Test
+    func `A pipe without a writer is read as an empty file after a timeout`() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
             let nothing = try content(try OpenFile.reading(folder + "/pipe", patience: .milliseconds(20)))
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("A pipe is read to its end if the writer starts late")
-    func written() throws {
+    @Test
+    func `A pipe is read to its end if the writer starts late`() throws {
         try withFolder { folder in
             let path = folder + "/pipe"
             #expect(mkfifo(path, 0o600) == 0)

@@ -55,8 +55,8 @@ private final class Place: Sendable {
         "/proc/self/root/etc/hostname",
     ]
 
-    @Test("A path outside of the store is not read, written or deleted", arguments: hostile)
-    func refused(text: String) throws {
+    @Test(arguments: hostile)
+    func `A path outside of the store is not read, written or deleted`(text: String) throws {
         let place = try Place()
         let before = place.state
         for seal in [nil, [2]] as [[UInt8]?] {
@@ -69,14 +69,11 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test(
-        "A write is refused if its path leads through a link or out of the store's folders",
-        arguments: [
-            "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
-            "ROOT/data/new", "..",
-        ]
-    )
-    func notWritten(text: String) throws {
+    @Test(arguments: [
+        "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
+        "ROOT/data/new", "..",
+    ])
+    func `A write is refused if its path leads through a link or out of the store's folders`(text: String) throws {
         let place = try Place()
         let before = place.state
         let file = place.file(text)
@@ -87,19 +84,16 @@ private final class Place: Sendable {
         #expect(place.state == before)
     }
 
-    @Test("Replacing a symbolic link with a file does not change the target of the link")
-    func replacedLink() throws {
+    @Test
+    func `Replacing a symbolic link with a file does not change the target of the link`() throws {
         let place = try Place()
         try place.file("link").replace(with: Array("own".utf8))
         #expect(try String(contentsOfFile: place.files + "/link", encoding: .utf8) == "own")
         #expect(try String(contentsOfFile: place.foreign, encoding: .utf8) == "foreign")
     }
 
-    @Test(
-        "A path in a folder of the store is written, read and deleted",
-        arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"]
-    )
-    func own(text: String) throws {
+    @Test(arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"])
+    func `A path in a folder of the store is written, read and deleted`(text: String) throws {
         let place = try Place()
         let file = place.file(text)
         #expect(!file.exists)
@@ -112,8 +106,8 @@ private final class Place: Sendable {
         #expect(!file.exists)
     }
 
-    @Test("A folder of the store can be a symbolic link to another folder")
-    func linkedRoot() throws {
+    @Test
+    func `A folder of the store can be a symbolic link to another folder`() throws {
         let place = try Place()
         try FileManager.default.createSymbolicLink(atPath: place.root + "/big", withDestinationPath: place.space)
         let roots = FileRoots(files: place.root + "/big", others: [])
@@ -124,8 +118,8 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("A seal is valid only for the path for which it was made")
-    func sealed() throws {
+    @Test
+    func `A seal is valid only for the path for which it was made`() throws {
         let place = try Place()
         #expect(
             try place.file("ROOT/elsewhere/foreign", seal: [1]).open(O_RDONLY).read(upTo: 9) == Array("foreign".utf8)
@@ -133,8 +127,8 @@ private final class Place: Sendable {
         #expect(throws: FileSystemError.self) { _ = try place.file("/etc/hostname", seal: [1]).open(O_RDONLY) }
     }
 
-    @Test("Opening a folder step by step follows no symbolic link")
-    func stepwise() throws {
+    @Test
+    func `Opening a folder step by step follows no symbolic link`() throws {
         let place = try Place()
         func open(_ names: [String]) throws -> Bool {
             let root = try OpenFile(place.files, FilePlace.folderFlags)
@@ -146,8 +140,8 @@ private final class Place: Sendable {
         }
     }
 
-    @Test("The error for a path outside of the store contains the reason")
-    func words() throws {
+    @Test
+    func `The error for a path outside of the store contains the reason`() throws {
         let place = try Place()
         let error = #expect(throws: FileSystemError.self) { _ = try place.file("linked/foreign").open(O_RDONLY) }
         #expect(error?.reason == "it is not in a folder of the store")

@@ -5,8 +5,8 @@ import Testing
 @testable import Files
 
 @Suite struct UnfinishedFolderTests {
-    @Test("A completed folder gets its final name and loses its mark file")
-    func published() throws {
+    @Test
+    func `A completed folder gets its final name and loses its mark file`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             let unfinished = try UnfinishedFolder.make(place, mark: ".mark")
@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test("A folder that is in use or has unknown contents cannot be taken over")
-    func inTheWay() throws {
+    @Test
+    func `A folder that is in use or has unknown contents cannot be taken over`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             var first: UnfinishedFolder? = try UnfinishedFolder.make(place, mark: ".mark")
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    @Test("Listing a path that is not a folder fails, and a missing folder has no names")
-    func names() throws {
+    @Test
+    func `Listing a path that is not a folder fails, and a missing folder has no names`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             #expect(try DiskFiles.names(in: place) == [])

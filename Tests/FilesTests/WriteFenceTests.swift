@@ -5,8 +5,8 @@ import Testing
 @testable import Files
 
 @Suite("Write fence") struct WriteFenceTests {
-    @Test("Only the latest holder of a fence can write")
-    func takeover() throws {
+    @Test
+    func `Only the latest holder of a fence can write`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
             #expect(try WriteFence.token(at: path) == 0)
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("A former holder of a fence detects the new holder when it reads the fence file")
-    func looking() throws {
+    @Test
+    func `A former holder of a fence detects the new holder when it reads the fence file`() throws {
         try withFolder { folder in
             let one = try WriteFence.claim(folder + "/fence", token: 3) { true }
             let copy = one
@@ -38,16 +38,16 @@ import Testing
         }
     }
 
-    @Test("A write after the deadline is refused")
-    func time() throws {
+    @Test
+    func `A write after the deadline is refused`() throws {
         try withFolder { folder in
             let fence = try WriteFence.claim(folder + "/fence", token: 1) { false }
             #expect(throws: WriteFence.Refusal.expired) { try fence.run { Issue.record("The write was not refused.") } }
         }
     }
 
-    @Test("A claim of a fence is refused while another holder writes")
-    func underWay() throws {
+    @Test
+    func `A claim of a fence is refused while another holder writes`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
             let one = try WriteFence.claim(path, token: 1) { true }
@@ -58,11 +58,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A write is refused if the fence file is missing or damaged",
-        arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)]
-    )
-    func damaged(_ content: String) throws {
+    @Test(arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
+    func `A write is refused if the fence file is missing or damaged`(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"
             let fence = try WriteFence.claim(path, token: 5) { true }

@@ -6,11 +6,8 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct ForeignDatabaseTests {
-    @Test(
-        "Values of all types are read from a foreign database with any kind of key",
-        arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))]
-    )
-    func rows(key: DatabaseKey) async throws {
+    @Test(arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))])
+    func `Values of all types are read from a foreign database with any kind of key`(key: DatabaseKey) async throws {
         let hostile = try await Hostile(key: key)
         try hostile.change(
             "INSERT INTO people VALUES (3, 'Ann', x'00ff', 1.5, NULL, 'a/b', 12, 'a'), (9, '', x'', -2, 3, NULL, 0, NULL)",
@@ -32,8 +29,8 @@ import Testing
         #expect(try database.number("SELECT seq FROM sqlite_sequence WHERE name = 'people'") == 9)
     }
 
-    @Test("Unknown triggers, views and tables of a foreign database are reported and not copied")
-    func others() async throws {
+    @Test
+    func `Unknown triggers, views and tables of a foreign database are reported and not copied`() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "CREATE TRIGGER zz AFTER INSERT ON people BEGIN SELECT rtreenode(1, x'000003e8'); END",
@@ -52,20 +49,17 @@ import Testing
         #expect(try database.number("SELECT n FROM seen") == 2)
     }
 
-    @Test(
-        "A view or a virtual table with the name of a required table is refused",
-        arguments: [
-            "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
-        ]
-    )
-    func impostor(statement: String) async throws {
+    @Test(arguments: [
+        "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
+    ])
+    func `A view or a virtual table with the name of a required table is refused`(statement: String) async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", statement)
         #expect(throws: ForeignDataError.lacks("the table words")) { try hostile.taken() }
     }
 
-    @Test("A foreign database without a required column is refused")
-    func missingColumn() async throws {
+    @Test
+    func `A foreign database without a required column is refused`() async throws {
         let hostile = try await Hostile()
         try hostile.change("DROP TABLE words", "CREATE TABLE words (other)")
         #expect(throws: ForeignDataError.lacks("words.word")) { try hostile.taken() }
@@ -74,8 +68,8 @@ import Testing
         )
     }
 
-    @Test("A database with statistics that make SQLite 3.15 divide by zero is read")
-    func statistics() async throws {
+    @Test
+    func `A database with statistics that make SQLite 3.15 divide by zero is read`() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "INSERT INTO people (name) VALUES ('Ann')",
@@ -88,12 +82,11 @@ import Testing
     }
 
     @Test(
-        "An impossible row counter of a table is replaced by a valid counter",
         arguments: [
             (-1, 5), (Int64.max, ForeignDatabase.lastGiven), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]
     )
-    func sequence(told: Int64, kept: Int64) async throws {
+    func `An impossible row counter of a table is replaced by a valid counter`(told: Int64, kept: Int64) async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "INSERT INTO people (person_id, name) VALUES (5, 'Ann')",
@@ -108,25 +101,26 @@ import Testing
         )
     }
 
-    @Test(
-        "An invalid value is refused with the name of its column",
-        arguments: [
-            ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"),
-            ("person_id", "-1", "is not from 0 to 562949953421312"),
-            ("friend_id", "-5", "is not from 0 to 562949953421312"),
-            ("friend_id", "x'00'", "has a value of another type"),
-            ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"),
-            ("kind", "'c'", "is not a valid kind of a person"),
-        ]
-    )
-    func values(column: String, value: String, reason: String) async throws {
+    @Test(arguments: [
+        ("person_id", "9223372036854775807", "is not from 0 to 562949953421312"),
+        ("person_id", "-1", "is not from 0 to 562949953421312"),
+        ("friend_id", "-5", "is not from 0 to 562949953421312"),
+        ("friend_id", "x'00'", "has a value of another type"),
+        ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"),
+        ("kind", "'c'", "is not a valid kind of a person"),
+    ])
+    func `An invalid value is refused with the name of its column`(
+        column: String,
+        value: String,
+        reason: String
+    ) async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES ('Ann')", "UPDATE people SET \(column) = \(value)")
         #expect(throws: ForeignDataError.value(column: "people.\(column)", reason: reason)) { try hostile.taken() }
     }
 
-    @Test("A missing value and a dangling reference are refused")
-    func missingValues() async throws {
+    @Test
+    func `A missing value and a dangling reference are refused`() async throws {
         var hostile = try await Hostile()
         try hostile.change(
             "DROP TABLE words",
@@ -140,13 +134,15 @@ import Testing
     }
 
     @Test(
-        "A path that leads out of its folder is left out, and an impossible time is limited",
         arguments: [
             ("/etc/passwd", nil), ("../up", nil), ("a/../../b", nil), ("a//b", nil), (".", nil), ("", nil),
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
         ] as [(String, String?)]
     )
-    func paths(path: String, taken: String?) async throws {
+    func `A path that leads out of its folder is left out, and an impossible time is limited`(
+        path: String,
+        taken: String?
+    ) async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "INSERT INTO people (name, file_path, joined_at) VALUES ('Ann', '\(path)', 9223372036854775807)"
@@ -156,23 +152,23 @@ import Testing
         #expect(try row.int64(1) == 1000)
     }
 
-    @Test("Text that is not valid UTF-8 is converted to valid text")
-    func otherText() async throws {
+    @Test
+    func `Text that is not valid UTF-8 is converted to valid text`() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
         #expect(try hostile.taken().database.texts("SELECT name FROM people") == ["A\u{FFFD}B"])
     }
 
-    @Test("Strict tables of the apps are read")
-    func strict() async throws {
+    @Test
+    func `Strict tables of the apps are read`() async throws {
         let hostile = try await Hostile()
         try hostile.change("INSERT INTO words VALUES ('one')")
         try hostile.change("UPDATE sqlite_master SET sql = sql || ', STRICT' WHERE name = 'words'", rewrites: true)
         #expect(try hostile.taken().database.texts("SELECT word FROM words") == ["one"])
     }
 
-    @Test("A foreign database with a wrong key or damaged contents is refused")
-    func damaged() async throws {
+    @Test
+    func `A foreign database with a wrong key or damaged contents is refused`() async throws {
         let hostile = try await Hostile(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
         let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .beside)
@@ -186,8 +182,8 @@ import Testing
         }
     }
 
-    @Test("A link at the path of a foreign database is not followed")
-    func link() async throws {
+    @Test
+    func `A link at the path of a foreign database is not followed`() async throws {
         let hostile = try await Hostile()
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
@@ -196,8 +192,8 @@ import Testing
         }
     }
 
-    @Test("A value above the limit of bytes is refused")
-    func valueAboveLimit() async throws {
+    @Test
+    func `A value above the limit of bytes is refused`() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.maxValueBytes + 1)))"
@@ -208,8 +204,8 @@ import Testing
     }
 
     /// The file refers to the same pages repeatedly, so the rows of one page would be read about 500 * 500 times.
-    @Test("A small file that would produce endless rows is refused")
-    func endlessRows() async throws {
+    @Test
+    func `A small file that would produce endless rows is refused`() async throws {
         let hostile = try await Hostile()
         try hostile.change(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) INSERT INTO people (name) SELECT '' FROM n",

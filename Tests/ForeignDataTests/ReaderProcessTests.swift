@@ -25,22 +25,19 @@ import Testing
         } catch { return (items, error) }
     }
 
-    @Test(
-        "Malformed output of a reader process is refused",
-        arguments: [
-            // An unknown tag; a row before its table; an unwanted table; an unwanted column; the same column twice;
-            // tables out of order.
-            "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0",
-            "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
-        ]
-    )
-    func malformed(answer: String) async throws {
+    @Test(arguments: [
+        // An unknown tag; a row before its table; an unwanted table; an unwanted column; the same column twice;
+        // tables out of order.
+        "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0",
+        "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
+    ])
+    func `Malformed output of a reader process is refused`(answer: String) async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("printf '\(answer)'"), hostile).error == .malformed)
     }
 
-    @Test("A reader process that reports too many unknown objects is refused")
-    func names() async throws {
+    @Test
+    func `A reader process that reports too many unknown objects is refused`() async throws {
         let hostile = try await Hostile()
         let loop = "i=0; while [ $i -le \(ForeignLimits.maxOthers) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
         let program = try hostile.script(loop)
@@ -48,15 +45,15 @@ import Testing
         #expect(answer.error == .malformed && answer.items.count == ForeignLimits.maxOthers)
     }
 
-    @Test("A value whose declared size exceeds the limit is refused")
-    func largeValue() async throws {
+    @Test
+    func `A value whose declared size exceeds the limit is refused`() async throws {
         let hostile = try await Hostile()
         let answer = try outcome(hostile.script("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"), hostile)
         #expect(answer.error == .tooLarge("a row of a"))
     }
 
-    @Test("Rows from a reader process arrive unchanged if the output is split")
-    func pieces() async throws {
+    @Test
+    func `Rows from a reader process arrive unchanged if the output is split`() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script(
             "printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'"
@@ -66,8 +63,8 @@ import Testing
         #expect(answer.error == nil)
     }
 
-    @Test("A reader process that crashes, ends early or is silent causes an error")
-    func ends() async throws {
+    @Test
+    func `A reader process that crashes, ends early or is silent causes an error`() async throws {
         let hostile = try await Hostile()
         #expect(try outcome(hostile.script("kill -SEGV $$"), hostile).error == .crashed(signal: SIGSEGV))
         #expect(try outcome(hostile.script("exit 3"), hostile).error == .silent)
@@ -75,15 +72,15 @@ import Testing
         #expect(throws: ForeignDataError.self) { try outcome(ReaderProgram(path: "/nonexistent"), hostile) }
     }
 
-    @Test("Cancelling the reading ends the reader process")
-    func cancelled() async throws {
+    @Test
+    func `Cancelling the reading ends the reader process`() async throws {
         let hostile = try await Hostile()
         let database = try hostile.reading(hostile.script("exec sleep 600"))
         #expect(throws: ForeignDataError.cancelled) { try database.migrations { cancel in cancel() } }
     }
 
-    @Test("A reader process inherits no environment and no descriptors")
-    func bare() async throws {
+    @Test
+    func `A reader process inherits no environment and no descriptors`() async throws {
         let hostile = try await Hostile()
         let program = try hostile.script("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
         #expect(try outcome(program, hostile).error == nil)

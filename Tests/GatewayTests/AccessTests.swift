@@ -6,8 +6,9 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct AccessTests {
-    @Test("A request without a key or with a wrong key gets a 401 problem that states how to authenticate")
-    func unauthorized() async throws {
+    @Test
+    func `A request without a key or with a wrong key gets a 401 problem that states how to authenticate`() async throws
+    {
         try await Served.run { served in
             for key in [nil, "sxgw_wrong", "sxgw_" + String(repeating: "A", count: 43)] {
                 let answer = try await HTTPClient.connect(port: served.port, key: key).call("GET", "/v1/events")
@@ -20,16 +21,16 @@ import Testing
         }
     }
 
-    @Test("A key without the needed scope is refused")
-    func scope() async throws {
+    @Test
+    func `A key without the needed scope is refused`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "reader", scopes: .read).key
             try await served.client(key: key.text).until(403, at: "/v1/events")
         }
     }
 
-    @Test("Every route refuses requests without a key or without the needed scope")
-    func everyRoute() async throws {
+    @Test
+    func `Every route refuses requests without a key or without the needed scope`() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map {
@@ -57,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("A key bound to a profile does not reach another profile")
-    func profile() async throws {
+    @Test
+    func `A key bound to a profile does not reach another profile`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: [.read, .events], userId: 2).key
             try await served.client(key: key.text).until(200, at: "/v1/events")
@@ -68,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("A key bound to a profile is accepted only at the routes of this profile")
-    func everyRouteOfOthers() async throws {
+    @Test
+    func `A key bound to a profile is accepted only at the routes of this profile`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(
                 name: "bob",
@@ -109,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("A key revoked by another process is refused immediately, and its stream ends")
-    func revoke() async throws {
+    @Test
+    func `A key revoked by another process is refused immediately, and its stream ends`() async throws {
         try await Served.run { served in
             let file = KeyFile(folder: served.folder)
             let (key, record) = try file.add(name: "stream", scopes: .events)
@@ -127,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("A request is refused if its Host is foreign, missing or repeated")
-    func host() async throws {
+    @Test
+    func `A request is refused if its Host is foreign, missing or repeated`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             let refused = try await client.call("GET", "/docs", headers: [("Host", "evil.example")])
@@ -142,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("Only the gateway's own Origin and configured Origins are accepted")
-    func origin() async throws {
+    @Test
+    func `Only the gateway's own Origin and configured Origins are accepted`() async throws {
         try await Served.run({ $0.allowedOrigins = ["https://app.example"] }) { served in
             let client = try await served.anonymous()
             #expect(try await client.call("GET", "/livez", headers: [("Origin", "https://evil.example")]).status == 403)
@@ -158,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("A ticket used again for its path opens a new stream and ends the earlier stream")
-    func ticket() async throws {
+    @Test
+    func `A ticket used again for its path opens a new stream and ends the earlier stream`() async throws {
         try await Served.run { served in
             let made = try await served.client().call("POST", "/v1/events/tickets")
             #expect(made.status == 201)
@@ -189,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("A ticket opens only its own path, and is created only for paths that accept tickets")
-    func ticketOfPath() async throws {
+    @Test
+    func `A ticket opens only its own path, and is created only for paths that accept tickets`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             let made = try await client.call("POST", "/v1/events/tickets", body: #"{"path":"/v1/events"}"#)
@@ -213,8 +214,8 @@ import Testing
         }
     }
 
-    @Test("A gateway without TLS refuses an address that others can reach")
-    func address() async throws {
+    @Test
+    func `A gateway without TLS refuses an address that others can reach`() async throws {
         await #expect(throws: GatewayError.self) {
             try await Served.run({ $0.http.host = "0.0.0.0" }) { _ in }
         }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct AddressTests {
-    @Test("The routes of an address follow the contract from its creation to its deletion")
-    func addressUntilDeleted() async throws {
+    @Test
+    func `The routes of an address follow the contract from its creation to its deletion`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("A rejected request is answered with the removed request")
-    func rejecting() async throws {
+    @Test
+    func `A rejected request is answered with the removed request`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -21,8 +21,8 @@ import ZIP
         ((try? FileManager.default.contentsOfDirectory(atPath: gateway.folder + "/space")) ?? []).sorted()
     }
 
-    @Test("A profile is moved to another gateway with HTTP requests only")
-    func moving() async throws {
+    @Test
+    func `A profile is moved to another gateway with HTTP requests only`() async throws {
         let passphrase: JSONValue = "a passphrase for the way"
         let bytes = try await RealGateway.run { gateway in
             let client = try await gateway.client()
@@ -63,8 +63,9 @@ import ZIP
         }
     }
 
-    @Test("A part of an archive is returned if the archive is still the one that the client began to read")
-    func parts() async throws {
+    @Test
+    func `A part of an archive is returned if the archive is still the one that the client began to read`() async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let bytes = RandomBytes.make(count: 500_000)
@@ -82,8 +83,8 @@ import ZIP
         }
     }
 
-    @Test("A download of an archive is complete, even if another archive replaces it meanwhile")
-    func replaced() async throws {
+    @Test
+    func `A download of an archive is complete, even if another archive replaces it meanwhile`() async throws {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
             let client = try await gateway.client()
@@ -94,15 +95,15 @@ import ZIP
         }
     }
 
-    @Test(
-        "An archive with an invalid name gets 400, and an archive that does not exist gets 404",
-        arguments: [
-            ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400),
-            ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
-            (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
-        ]
-    )
-    func names(name: String, status: Int) async throws {
+    @Test(arguments: [
+        ("..", 400), (".hidden", 400), ("%2e%2e%2fadmin.key", 400), ("..%2F..%2Fetc%2Fpasswd", 400),
+        ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
+        (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
+    ])
+    func `An archive with an invalid name gets 400, and an archive that does not exist gets 404`(
+        name: String,
+        status: Int
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             try FileManager.default.createDirectory(
@@ -120,8 +121,8 @@ import ZIP
         }
     }
 
-    @Test("Partial archives of interrupted uploads are removed, and a concurrent upload gets 409")
-    func interrupted() async throws {
+    @Test
+    func `Partial archives of interrupted uploads are removed, and a concurrent upload gets 409`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await put(client, "a.zip", [1]).status == 201)
@@ -142,8 +143,8 @@ import ZIP
         }
     }
 
-    @Test("The problem of a damaged archive does not contain the path of the store on the server")
-    func unusable() async throws {
+    @Test
+    func `The problem of a damaged archive does not contain the path of the store on the server`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -195,8 +196,8 @@ import ZIP
         }
     }
 
-    @Test("Only administrators of a store can use its archives")
-    func rights() async throws {
+    @Test
+    func `Only administrators of a store can use its archives`() async throws {
         try await RealGateway.run { gateway in
             let (admin, store) = (try await gateway.client(), try await gateway.newStore("Bob"))
             _ = try await admin.user("alice")
@@ -221,8 +222,8 @@ import ZIP
         }
     }
 
-    @Test("The archives of a store may use as many bytes as its databases and files together")
-    func limits() async throws {
+    @Test
+    func `The archives of a store may use as many bytes as its databases and files together`() async throws {
         try await RealGateway.run(change: {
             $0.limits[.databaseBytes] = 10_000_000; $0.limits[.fileBytes] = 100_000
         }) { gateway in

@@ -36,8 +36,8 @@ import Testing
         try reader.extract(into: target)
     }
 
-    @Test("A backup under a passphrase or a key is extracted to the same folders and files", arguments: [true, false])
-    func roundTrip(byKey: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A backup under a passphrase or a key is extracted to the same folders and files`(byKey: Bool) throws {
         let secret = byKey ? BackupSecret(SecretBytes(String(repeating: "0f", count: 32).utf8)) : self.secret
         let isKey = if case .key = secret { true } else { false }
         #expect(isKey == byKey)
@@ -58,8 +58,8 @@ import Testing
         )
     }
 
-    @Test("A backup is not opened by a wrong passphrase, or by a key instead of a passphrase")
-    func refusedKeys() throws {
+    @Test
+    func `A backup is not opened by a wrong passphrase, or by a key instead of a passphrase`() throws {
         try withBackup(
             secret,
             { place, backup in
@@ -82,8 +82,8 @@ import Testing
         )
     }
 
-    @Test("A backup with missing, changed or additional bytes is refused")
-    func damaged() throws {
+    @Test
+    func `A backup with missing, changed or additional bytes is refused`() throws {
         let secret = BackupSecret.key(SymmetricKey())
         try withBackup(
             secret,
@@ -124,13 +124,12 @@ import Testing
         )
     }
 
-    @Test(
-        "A backup whose paths lead out of its folder, repeat, lack a folder or are invalid is refused",
-        arguments: [
-            "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
-        ]
-    )
-    func hostile(path: String) throws {
+    @Test(arguments: [
+        "../out", "/out", "a/../../out", "", "a//b", ".", "a/./b", "missing/file", "twice",
+    ])
+    func `A backup whose paths lead out of its folder, repeat, lack a folder or are invalid is refused`(
+        path: String
+    ) throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
         let key = SymmetricKey()
@@ -148,8 +147,8 @@ import Testing
         #expect(!DiskFiles.exists(place.path + "/out") && !DiskFiles.exists("/out"))
     }
 
-    @Test("A header that requests more work than a backup needs is refused before the work begins")
-    func work() throws {
+    @Test
+    func `A header that requests more work than a backup needs is refused before the work begins`() throws {
         try withBackup(
             secret,
             { place, backup in

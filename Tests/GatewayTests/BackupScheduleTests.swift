@@ -24,8 +24,8 @@ import Testing
         try await body(schedule)
     }
 
-    @Test("The name of a copy has its time")
-    func names() {
+    @Test
+    func `The name of a copy has its time`() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.name(at: start) == "copy-2026-11-29T15-30-00Z")
         #expect(schedule.time(of: schedule.name(at: start)) == start)
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("Gateways that share a folder delete only their own copies and remains")
-    func owners() async throws {
+    @Test
+    func `Gateways that share a folder delete only their own copies and remains`() async throws {
         try await with { schedule in
             var (one, two) = (schedule, schedule)
             (one.owner, two.owner) = ("0123456789ab", "ba9876543210")
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("A data folder has one id in the names of its copies, which replaces a damaged one")
-    func owner() throws {
+    @Test
+    func `A data folder has one id in the names of its copies, which replaces a damaged one`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let id = try BackupSchedule.owner(of: folder.path)
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("Only the newest copies are kept, and other files are left alone")
-    func retention() async throws {
+    @Test
+    func `Only the newest copies are kept, and other files are left alone`() async throws {
         try await with { schedule in
             for hour in 0..<4 { try makeCopy(schedule.folder + "/" + schedule.name(at: start + Int64(hour) * 3_600)) }
             try makeCopy(schedule.folder + "/monday")
@@ -91,8 +91,8 @@ import Testing
         }
     }
 
-    @Test("A copy that another process uses is neither deleted nor the base of the next copy")
-    func usedCopy() async throws {
+    @Test
+    func `A copy that another process uses is neither deleted nor the base of the next copy`() async throws {
         try await with { schedule in
             let names = (0..<3).map { schedule.folder + "/" + schedule.name(at: start + $0 * 3_600) }
             for name in names { try makeCopy(name) }
@@ -120,8 +120,9 @@ import Testing
         }
     }
 
-    @Test("The first copy is made at once, the next after the interval, and a failed copy is tried again")
-    func times() async throws {
+    @Test
+    func `The first copy is made at once, the next after the interval, and a failed copy is tried again`() async throws
+    {
         try await with { schedule in
             let held = HeldClock(at: start)
             let made = Mutex<[(target: String, base: String?)]>([]), fails = Mutex(false)
@@ -157,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("Remains of killed gateways are removed before a copy is made, also if no copy can be made")
-    func remains() async throws {
+    @Test
+    func `Remains of killed gateways are removed before a copy is made, also if no copy can be made`() async throws {
         try await with { schedule in
             try makeCopy(schedule.folder + "/" + schedule.name(at: start - 7_200) + ".removed")
             let unfinished = schedule.folder + "/" + schedule.name(at: start - 3_600) + ".partial"
@@ -182,8 +183,8 @@ import Testing
         }
     }
 
-    @Test("After a restart, the next copy is due one interval after the newest copy")
-    func restart() {
+    @Test
+    func `After a restart, the next copy is due one interval after the newest copy`() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.next(after: nil, now: start) == start)
         #expect(schedule.next(after: start - 3_600, now: start) == start + 82_800)

@@ -17,8 +17,8 @@ import Testing
         return slot
     }
 
-    @Test("A backup releases the lock of a store that is not copied yet when a request needs it")
-    func waitingStore() throws {
+    @Test
+    func `A backup releases the lock of a store that is not copied yet when a request needs it`() throws {
         let (slot, lock, further) = (slot(), Lock(), Lock())
         try slot.hold("a", release: lock.release)
         #expect(slot.extendHold("a", further.release) && slot.isHeld("a"))
@@ -29,8 +29,10 @@ import Testing
         #expect(try !slot.beginPart(of: "a") && !slot.extendHold("a", further.release))
     }
 
-    @Test("A password interrupts the copying of a store only while the backup has its lock, and a lock always")
-    func running() async throws {
+    @Test
+    func `A password interrupts the copying of a store only while the backup has its lock, and a lock always`()
+        async throws
+    {
         let (slot, lock) = (slot(), Lock())
         try slot.hold("a", release: lock.release)
         #expect(try slot.beginPart(of: "a"))
@@ -52,8 +54,8 @@ import Testing
         #expect(lock.count == 2)
     }
 
-    @Test("A backup does not copy a store if a request needs its lock while the backup waits for the lock")
-    func awaited() throws {
+    @Test
+    func `A backup does not copy a store if a request needs its lock while the backup waits for the lock`() throws {
         let (slot, lock) = (slot(), Lock())
         try slot.awaitTurn(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
@@ -64,8 +66,10 @@ import Testing
         #expect(lock.count == 1)
     }
 
-    @Test("Only the backup of a single store is stopped by requests for this store, and no backup by other stores")
-    func single() throws {
+    @Test
+    func `Only the backup of a single store is stopped by requests for this store, and no backup by other stores`()
+        throws
+    {
         let slot = slot(of: "a")
         slot.giveWay(for: "b")
         try slot.awaitTurn(of: "a")
@@ -78,8 +82,8 @@ import Testing
         #expect(throws: CancellationError.self) { try slot.beginCopying() }
     }
 
-    @Test("Deleted and emptied stores are reported once to the running backup")
-    func emptied() {
+    @Test
+    func `Deleted and emptied stores are reported once to the running backup`() {
         let slot = BackupSlot()
         slot.noteEmptied("a")
         #expect(slot.begin())

@@ -6,8 +6,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct BodyTests {
-    @Test("Every body that is valid by the contract is understood by its route")
-    func understood() async throws {
+    @Test
+    func `Every body that is valid by the contract is understood by its route`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("Every example body of the contract is understood by its route")
-    func examples() async throws {
+    @Test
+    func `Every example body of the contract is understood by its route`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             for route in Route.commands {
@@ -40,20 +40,19 @@ import Testing
         }
     }
 
-    @Test(
-        "A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route",
-        arguments: [
-            Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8),
-            Array(#"{"a":1,"a":2}"#.utf8),
-            Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0],
-            Array(#"{"a":"\u0000"}"#.utf8),
-            Array(#"{"a":"#.utf8) + [UInt8](repeating: 0x5B, count: 10_000) + [UInt8](repeating: 0x5D, count: 10_000)
-                + Array("}".utf8),
-            Array(String(repeating: #"{"a":"#, count: 10_000).utf8) + Array("1".utf8)
-                + [UInt8](repeating: 0x7D, count: 10_000),
-        ]
-    )
-    func malformed(body: [UInt8]) async throws {
+    @Test(arguments: [
+        Array("no json".utf8), Array("[1]".utf8), Array("\"text\"".utf8), Array("{".utf8), Array("{}{}".utf8),
+        Array(#"{"a":1,"a":2}"#.utf8),
+        Array(#"{"a":""#.utf8) + [0xC3, 0x28] + Array(#""}"#.utf8), [0xFF, 0xFE, 0x7B, 0],
+        Array(#"{"a":"\u0000"}"#.utf8),
+        Array(#"{"a":"#.utf8) + [UInt8](repeating: 0x5B, count: 10_000) + [UInt8](repeating: 0x5D, count: 10_000)
+            + Array("}".utf8),
+        Array(String(repeating: #"{"a":"#, count: 10_000).utf8) + Array("1".utf8)
+            + [UInt8](repeating: 0x7D, count: 10_000),
+    ])
+    func `A body that is not JSON, not an object, not UTF-8, too deep or of wrong types is refused at every route`(
+        body: [UInt8]
+    ) async throws {
         try await Served.run { served in
             let client = try await served.client()
             for route in Route.commands where route.sampleBody?.objectValue?.isEmpty == false {
@@ -64,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("Each member of a body is refused if it has another type")
-    func types() async throws {
+    @Test
+    func `Each member of a body is refused if it has another type`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -95,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Only a body within the limit is kept in memory, and an endless body is cut off")
-    func intake() {
+    @Test
+    func `Only a body within the limit is kept in memory, and an endless body is cut off`() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.append($0, into: &body) } }
@@ -112,8 +111,8 @@ import Testing
         #expect(!send() && body.isEmpty)
     }
 
-    @Test("The server still answers after three concurrent chunked bodies of 100 MiB")
-    func huge() async throws {
+    @Test
+    func `The server still answers after three concurrent chunked bodies of 100 MiB`() async throws {
         try await Served.run { served in
             let clients = try await withThrowingTaskGroup(of: HTTPClient.self) { group in
                 for _ in 0..<3 {
@@ -134,8 +133,8 @@ import Testing
         }
     }
 
-    @Test("A body that arrives too slowly or whose sender disconnects is cut off")
-    func slowBody() async throws {
+    @Test
+    func `A body that arrives too slowly or whose sender disconnects is cut off`() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let dripping = try await served.client()
             try await dripping.connection.send(

@@ -22,8 +22,8 @@ import Testing
         return try await client.call("GET", "\(path)/\(id)").json
     }
 
-    @Test("A broadcast reports the result of each chat, also of a chat that does not exist")
-    func resultOfEachChat() async throws {
+    @Test
+    func `A broadcast reports the result of each chat, also of a chat that does not exist`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("A repeated cancellation of a broadcast returns the first answer")
-    func cancelling() async throws {
+    @Test
+    func `A repeated cancellation of a broadcast returns the first answer`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await ShortMessageTests.contacts(client)
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("A broadcast with invalid receivers, rate or message is refused")
-    func refusals() async throws {
+    @Test
+    func `A broadcast with invalid receivers, rate or message is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)

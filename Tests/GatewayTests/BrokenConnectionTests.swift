@@ -25,8 +25,8 @@ import Testing
         try await eventually("no object is left") { held == nil }
     }
 
-    @Test("HTTP connections that break in any state are released from memory")
-    func http() async throws {
+    @Test
+    func `HTTP connections that break in any state are released from memory`() async throws {
         try await breaking { served, number in
             let connection = try await RawConnection.open(port: served.port)
             let head = "HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\n"
@@ -44,8 +44,8 @@ import Testing
         }
     }
 
-    @Test("WebSockets that break in any state are released from memory")
-    func sockets() async throws {
+    @Test
+    func `WebSockets that break in any state are released from memory`() async throws {
         try await breaking { served, number in
             let target = number.isMultiple(of: 2) ? "/" : "/v1/events/ws?cursor=now"
             let socket = try await WebSocketClient.open(served.client(), target)

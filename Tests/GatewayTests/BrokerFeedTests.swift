@@ -69,11 +69,10 @@ import Testing
         )
     }
 
-    @Test(
-        "The journal of a restored store appends only entries made after the copy, with a new epoch",
-        arguments: ["s1", StoresResource.first]
-    )
-    func restored(store: String) async throws {
+    @Test(arguments: ["s1", StoresResource.first])
+    func `The journal of a restored store appends only entries made after the copy, with a new epoch`(
+        store: String
+    ) async throws {
         let broker = MemoryBroker()
         let before = MemoryJournal(epoch: "old")
         before.publish(["a", "b", "c", "lost", "lost"])
@@ -95,8 +94,10 @@ import Testing
         await second.stop()
     }
 
-    @Test("If another writer keeps changing the position at the broker, the feed reads it again with pauses")
-    func disputed() async throws {
+    @Test
+    func `If another writer keeps changing the position at the broker, the feed reads it again with pauses`()
+        async throws
+    {
         let broker = MemoryBroker()
         broker.state.withLock { $0.isDisputed = true }
         let journal = MemoryJournal(epoch: "e")
@@ -111,8 +112,10 @@ import Testing
         await feed.stop()
     }
 
-    @Test("If the broker's position belongs to another journal, the feed appends the whole present journal")
-    func another() async throws {
+    @Test
+    func `If the broker's position belongs to another journal, the feed appends the whole present journal`()
+        async throws
+    {
         let broker = MemoryBroker()
         broker.state.withLock { $0.positions["s1"] = BrokerPosition(epoch: "gone", seq: 9) }
         let journal = MemoryJournal(epoch: "e")
@@ -124,8 +127,8 @@ import Testing
         await feed.stop()
     }
 
-    @Test("While the broker is unavailable, new events do not cause more calls to it")
-    func backoff() async throws {
+    @Test
+    func `While the broker is unavailable, new events do not cause more calls to it`() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { _ in MemoryBroker.Away() } }
         let feed = feed(journal, broker)
@@ -141,8 +144,8 @@ import Testing
         await feed.stop()
     }
 
-    @Test("A broker that requests a pause is called again after each pause, however often it does so")
-    func rest() async throws {
+    @Test
+    func `A broker that requests a pause is called again after each pause, however often it does so`() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerResting(time: .milliseconds(10)) : nil } }
         journal.publish(["a"])

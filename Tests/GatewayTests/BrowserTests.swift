@@ -6,8 +6,8 @@ import Testing
 @Suite(.overSockets) struct BrowserTests {
     private let served = [("Accept", "text/event-stream")]
 
-    @Test("A web page with a ticket, but without a key, reads the state, sessions and files")
-    func tickets() async throws {
+    @Test
+    func `A web page with a ticket, but without a key, reads the state, sessions and files`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -34,8 +34,10 @@ import Testing
         }
     }
 
-    @Test("A browser with an expired cursor of a state or session gets `gap`, and other clients get an error status")
-    func gone() async throws {
+    @Test
+    func `A browser with an expired cursor of a state or session gets 'gap', and other clients get an error status`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

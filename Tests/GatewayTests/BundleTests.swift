@@ -4,8 +4,8 @@ import Testing
 
 /// The contract is edited in parts, one for each category, and served as a bundle.
 @Suite struct BundleTests {
-    @Test("The contracts equal the output of the bundling script for the present parts")
-    func bundle() throws {
+    @Test
+    func `The contracts equal the output of the bundling script for the present parts`() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let copy = URL(filePath: NSTemporaryDirectory()).appending(path: "bundle-\(UUID().uuidString)")

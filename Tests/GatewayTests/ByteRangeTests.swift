@@ -4,7 +4,6 @@ import Testing
 
 @Suite struct ByteRangeTests {
     @Test(
-        "A Range header with several or malformed ranges returns the whole file",
         arguments: [
             (nil, .all), ("bytes=0-", .part(0..<10)), ("bytes=3-5", .part(3..<6)), ("bytes=3-99", .part(3..<10)),
             ("bytes=-3", .part(7..<10)),
@@ -15,7 +14,7 @@ import Testing
             ("bytes=0-9223372036854775807", .part(0..<10)), ("bytes=-9223372036854775808", .part(0..<10)),
         ] as [(String?, ByteRange)]
     )
-    func range(field: String?, expected: ByteRange) {
+    func `A Range header with several or malformed ranges returns the whole file`(field: String?, expected: ByteRange) {
         #expect(ByteRange(field, size: 10) == expected)
     }
 }

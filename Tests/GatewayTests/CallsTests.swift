@@ -9,8 +9,8 @@ import Testing
     static let video: JSONValue = ["media": "video", "capabilities": ["encryption": true]]
     static let session: JSONValue = ["rtcSession": "c2Vzc2lvbg", "rtcIceCandidates": "W10"]
 
-    @Test("A call through all its routes is shown in answers, events and states as in the contract")
-    func whole() async throws {
+    @Test
+    func `A call through all its routes is shown in answers, events and states as in the contract`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let port = TestPort.unused()
@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    @Test("Invalid and too large requests for a call are refused")
-    func refused() async throws {
+    @Test
+    func `Invalid and too large requests for a call are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -156,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("A key for one profile sees only the call invitations of this profile")
-    func oneProfile() async throws {
+    @Test
+    func `A key for one profile sees only the call invitations of this profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob, carol) = (
@@ -197,8 +197,8 @@ import Testing
         }
     }
 
-    @Test("The call servers and the relay policy are part of the app settings")
-    func servers() async throws {
+    @Test
+    func `The call servers and the relay policy are part of the app settings`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

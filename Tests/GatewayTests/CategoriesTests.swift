@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("The text of each command is parsed to this command and written back unchanged")
-    func texts() throws {
+    @Test
+    func `The text of each command is parsed to this command and written back unchanged`() throws {
         for entry in try catalogue() where entry.category.map(Self.categories.contains) == true {
             guard let text = CategoryCommands.texts[entry.name] else {
                 Issue.record("\(entry.name) has no text")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("Each command has a route and an operation in the contract")
-    func routes() throws {
+    @Test
+    func `Each command has a route and an operation in the contract`() throws {
         for entry in try catalogue() {
             guard let category = entry.category, Self.categories.contains(category) else {
                 let isOfDesktops =
@@ -102,8 +102,8 @@ import Testing
         #expect(Self.terminalOnly.keys.allSatisfy(names.contains))
     }
 
-    @Test("No command gets the answer for unsupported commands")
-    func execution() async throws {
+    @Test
+    func `No command gets the answer for unsupported commands`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

@@ -8,8 +8,8 @@ import Testing
 struct CompressionTests {
     private static let limit = 8 << 20
 
-    @Test("Large answers are compressed only for clients that accept gzip")
-    func contract() async throws {
+    @Test
+    func `Large answers are compressed only for clients that accept gzip`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             let plain = try await client.call("GET", "/openapi.json")
@@ -35,11 +35,8 @@ struct CompressionTests {
         }
     }
 
-    @Test(
-        "The contract and the reference page are compressed in the form of public files",
-        arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"]
-    )
-    func publicFiles(path: String) async throws {
+    @Test(arguments: ["/openapi.json", "/openapi-3.2.json", "/asyncapi.json", "/docs"])
+    func `The contract and the reference page are compressed in the form of public files`(path: String) async throws {
         try await Served.run { served in
             let plain = try await served.anonymous().call("GET", path)
             let packed = try await get(path, from: served.anonymous()).body
@@ -47,36 +44,33 @@ struct CompressionTests {
         }
     }
 
-    @Test(
-        "Gzip is used only if Accept-Encoding gives it a valid positive weight",
-        arguments: [
-            ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true),
-            ("gzip;q=1.000", true), ("gzip; q=0", false),
-            ("gzip;q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false), ("br", false), ("", false),
-            ("gzip;q=x", false), ("gzipped", false),
-            (",,;;q=,", false), ("identity;q=0", false),
-        ]
-    )
-    func weights(field: String, isTaken: Bool) {
+    @Test(arguments: [
+        ("gzip", true), ("x-gzip", true), ("GZIP", true), ("*", true), ("br, gzip;q=0.001", true),
+        ("gzip;q=1.000", true), ("gzip; q=0", false),
+        ("gzip;q=0.000", false), ("*;q=0", false), ("gzip;q=0, *", false), ("br", false), ("", false),
+        ("gzip;q=x", false), ("gzipped", false),
+        (",,;;q=,", false), ("identity;q=0", false),
+    ])
+    func `Gzip is used only if Accept-Encoding gives it a valid positive weight`(field: String, isTaken: Bool) {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", field)]).acceptsGzip == isTaken)
     }
 
-    @Test(
-        "The Accept header is matched without regard to case, and excludes types with weight zero",
-        arguments: [
-            ("text/event-stream", true), ("Text/Event-Stream", true),
-            ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
-            ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
-        ]
-    )
-    func types(field: String, isTaken: Bool) {
+    @Test(arguments: [
+        ("text/event-stream", true), ("Text/Event-Stream", true),
+        ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
+        ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
+    ])
+    func `The Accept header is matched without regard to case, and excludes types with weight zero`(
+        field: String,
+        isTaken: Bool
+    ) {
         #expect(
             HTTPRequest(method: "GET", path: "/", headers: [("accept", field)]).accepts("text/event-stream") == isTaken
         )
     }
 
-    @Test("Equal answers have compressed forms of different lengths")
-    func lengths() {
+    @Test
+    func `Equal answers have compressed forms of different lengths`() {
         let text = Array(String(repeating: "the same again ", count: 200).utf8)
         let lengths = Set((0..<64).compactMap { _ in ContentCoding.gzip(text)?.count })
         #expect(lengths.count > 16)
@@ -87,8 +81,8 @@ struct CompressionTests {
         #expect(ContentCoding.gunzip(text, limit: 100) == nil && ContentCoding.gunzip([], limit: 100) == nil)
     }
 
-    @Test("A compressed model keeps its ETag, and answers with secrets are never compressed")
-    func tags() async throws {
+    @Test
+    func `A compressed model keeps its ETag, and answers with secrets are never compressed`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let name = String(repeating: "long name ", count: 20)
@@ -122,8 +116,8 @@ struct CompressionTests {
         }
     }
 
-    @Test("Long polls are compressed, and streams are sent uncompressed")
-    func following() async throws {
+    @Test
+    func `Long polls are compressed, and streams are sent uncompressed`() async throws {
         try await Served.run { served in
             let watch = try await served.client()
             async let answer = get("/v1/events?cursor=now&timeout=30", from: served.client())

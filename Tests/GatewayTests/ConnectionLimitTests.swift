@@ -13,8 +13,8 @@ import Testing
         return (try? await client.call("GET", "/livez").status) == 200
     }
 
-    @Test("A connection above the limit is closed immediately, until another connection ends")
-    func connections() async throws {
+    @Test
+    func `A connection above the limit is closed immediately, until another connection ends`() async throws {
         try await Served.run({ $0.http.connectionLimit = 4 }) { served in
             var clients: [HTTPClient] = []
             for _ in 0..<4 {
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("An open WebSocket counts as two connections")
-    func upgraded() async throws {
+    @Test
+    func `An open WebSocket counts as two connections`() async throws {
         try await Served.run({ $0.http.connectionLimit = 3 }) { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             let other = try await served.client()
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("A stream above the limit of event streams gets 503 with Retry-After")
-    func streams() async throws {
+    @Test
+    func `A stream above the limit of event streams gets 503 with Retry-After`() async throws {
         try await Served.run({ $0.http.streamLimit = 2 }) { served in
             let poll = try await served.client()
             try await poll.send("GET", "/v1/events?cursor=now&timeout=60")
@@ -64,8 +64,10 @@ import Testing
         }
     }
 
-    @Test("WebSockets, which count as two connections each, leave an eighth of the connections to commands")
-    func sockets() async throws {
+    @Test
+    func `WebSockets, which count as two connections each, leave an eighth of the connections to commands`()
+        async throws
+    {
         try await Served.run({ $0.http.connectionLimit = 16 }) { served in
             var sockets: [WebSocketClient] = []
             for _ in 0..<7 {
@@ -77,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("A connection without a complete first request header is closed after a timeout")
-    func silent() async throws {
+    @Test
+    func `A connection without a complete first request header is closed after a timeout`() async throws {
         try await Served.run({ $0.http.firstRequestTimeout = 1 }) { served in
             let answered = try await served.anonymous()
             #expect(try await answered.call("GET", "/livez").status == 200)
@@ -92,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Clients that close their sending half while they wait still get their answers")
-    func halfClosed() async throws {
+    @Test
+    func `Clients that close their sending half while they wait still get their answers`() async throws {
         try await Served.run { served in
             var clients: [HTTPClient] = []
             // All clients connect first, since on a busy machine 100 connections take longer than a wait.
@@ -130,8 +132,10 @@ import Testing
         }
     }
 
-    @Test("A connection with a refused body counts toward the limit until the allowed part of the body is read")
-    func bytes() async throws {
+    @Test
+    func `A connection with a refused body counts toward the limit until the allowed part of the body is read`()
+        async throws
+    {
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(group: MultiThreadedEventLoopGroup.singleton, limits: limits)
         let (own, peer) = try pair()
@@ -147,8 +151,10 @@ import Testing
         close(peer)
     }
 
-    @Test("Refused connections beyond the limits of lingering or of descriptors are closed without reading")
-    func tooMany() async throws {
+    @Test
+    func `Refused connections beyond the limits of lingering or of descriptors are closed without reading`()
+        async throws
+    {
         for limits in [
             HTTPLimits(connections: 16, perAddress: 16, streams: 16),
             HTTPLimits(connections: 1, perAddress: 1, streams: 1),
@@ -168,8 +174,8 @@ import Testing
         }
     }
 
-    @Test("A client without a key gets 401 before its large body is read completely")
-    func anybody() async throws {
+    @Test
+    func `A client without a key gets 401 before its large body is read completely`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             try await client.send("POST", "/v1/users", headers: [("Content-Length", "104857600")])
@@ -187,11 +193,8 @@ import Testing
 }
 
 @Suite struct HTTPBodyTests {
-    @Test(
-        "A body that arrives in tiny pieces takes at most twice its size in memory",
-        arguments: [1, 7, 1_000, 100_000]
-    )
-    func pieces(size: Int) {
+    @Test(arguments: [1, 7, 1_000, 100_000])
+    func `A body that arrives in tiny pieces takes at most twice its size in memory`(size: Int) {
         var body = HTTPBody()
         for index in 0..<size { withUnsafeBytes(of: UInt8(truncatingIfNeeded: index)) { body.append($0) } }
         #expect(body.count == size && body.capacity <= max(2 * size, 256))
@@ -201,8 +204,8 @@ import Testing
         #expect(body.capacity <= max(size, 256) && body.withBytes { Array($0) } == whole)
     }
 
-    @Test("A copy of a body does not change when bytes are added to the original")
-    func copies() {
+    @Test
+    func `A copy of a body does not change when bytes are added to the original`() {
         var body = HTTPBody(Array("ab".utf8))
         let copy = body
         Array("cd".utf8).withUnsafeBytes { body.append($0) }

@@ -69,8 +69,8 @@ import Testing
         }
     }
 
-    @Test("Two workers of a consumer get different events")
-    func two() async throws {
+    @Test
+    func `Two workers of a consumer get different events`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3])
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("An event of a chat is handed out after the earlier event of the chat is acknowledged")
-    func order() async throws {
+    @Test
+    func `An event of a chat is handed out after the earlier event of the chat is acknowledged`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 1, 2, 1])
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("An event without a chat is handed out after the earlier event without a chat is acknowledged")
-    func eventsWithoutChat() async throws {
+    @Test
+    func `An event without a chat is handed out after the earlier event without a chat is acknowledged`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.journal.publish(["chatSuspended", "chatSuspended"])
@@ -109,8 +109,8 @@ import Testing
         }
     }
 
-    @Test("An event that is not acknowledged by its deadline is handed out again with another id")
-    func deadline() async throws {
+    @Test
+    func `An event that is not acknowledged by its deadline is handed out again with another id`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.deadlineSeconds = 30 }
             scene.world.publish([1])
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("An acknowledged event is not handed out again after a kill of the gateway")
-    func killed() async throws {
+    @Test
+    func `An acknowledged event is not handed out again after a kill of the gateway`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3])
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    @Test("A worker can acknowledge its event after a kill and restart of the gateway")
-    func killedBefore() async throws {
+    @Test
+    func `A worker can acknowledge its event after a kill and restart of the gateway`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 1])
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement is refused as a whole if another worker has got one of its events")
-    func reassignedEvents() async throws {
+    @Test
+    func `An acknowledgement is refused as a whole if another worker has got one of its events`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -167,8 +167,8 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement after the deadline is accepted if no other worker has got the event")
-    func lateAlone() async throws {
+    @Test
+    func `An acknowledgement after the deadline is accepted if no other worker has got the event`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("A repeated acknowledgement is counted as already made, also after a kill of the gateway")
-    func repeated() async throws {
+    @Test
+    func `A repeated acknowledgement is counted as already made, also after a kill of the gateway`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2])
@@ -194,8 +194,8 @@ import Testing
         }
     }
 
-    @Test("The answer to an acknowledgement without an effect is not stored")
-    func withoutEffect() async throws {
+    @Test
+    func `The answer to an acknowledgement without an effect is not stored`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -210,8 +210,8 @@ import Testing
         }
     }
 
-    @Test("Returned events are handed out immediately, as the same attempt with another id")
-    func givenBack() async throws {
+    @Test
+    func `Returned events are handed out immediately, as the same attempt with another id`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2])
@@ -231,8 +231,8 @@ import Testing
         }
     }
 
-    @Test("At the last stop, unanswered events can be given back; at other stops they stay handed out")
-    func givenBackAtStop() async throws {
+    @Test
+    func `At the last stop, unanswered events can be given back; at other stops they stay handed out`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2])
@@ -252,8 +252,10 @@ import Testing
         }
     }
 
-    @Test("An event in a long pause keeps its order within its chat after the consumer's position has passed it")
-    func passed() async throws {
+    @Test
+    func `An event in a long pause keeps its order within its chat after the consumer's position has passed it`()
+        async throws
+    {
         try await Scene.run({ $0.done = 4 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -282,8 +284,8 @@ import Testing
         }
     }
 
-    @Test("A gap that is handed out replaces all events lost before it")
-    func oneGap() {
+    @Test
+    func `A gap that is handed out replaces all events lost before it`() {
         var window = DeliveryWindow(after: 0)
         window.insertGap(before: 10)
         let (taken, _) = window.beginSending(at: 0, room: 10)
@@ -296,8 +298,8 @@ import Testing
         #expect(window.entries.map(\.seq) == [9, 19])
     }
 
-    @Test("Two simultaneous acknowledgements of one event both succeed, and only one counts as new")
-    func atOnce() async throws {
+    @Test
+    func `Two simultaneous acknowledgements of one event both succeed, and only one counts as new`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -309,8 +311,8 @@ import Testing
         }
     }
 
-    @Test("An id that the consumer has not handed out is refused")
-    func unknownEventID() async throws {
+    @Test
+    func `An id that the consumer has not handed out is refused`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make(), other = try await scene.make("other")
             scene.world.publish([1])
@@ -324,8 +326,8 @@ import Testing
         }
     }
 
-    @Test("A refused event delays later events of its chat until it is handed out again after its pause")
-    func refusal() async throws {
+    @Test
+    func `A refused event delays later events of its chat until it is handed out again after its pause`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 1, 2])
@@ -343,8 +345,8 @@ import Testing
         }
     }
 
-    @Test("An acknowledged event cannot be refused")
-    func refusalAfter() async throws {
+    @Test
+    func `An acknowledged event cannot be refused`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1])
@@ -354,8 +356,8 @@ import Testing
         }
     }
 
-    @Test("An event without an acknowledgement after its last attempt is set aside")
-    func aside() async throws {
+    @Test
+    func `An event without an acknowledgement after its last attempt is set aside`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 2 }
             scene.world.publish([1, 1])
@@ -372,8 +374,8 @@ import Testing
         }
     }
 
-    @Test("An event whose last attempt is refused is set aside immediately")
-    func asideByRefusal() async throws {
+    @Test
+    func `An event whose last attempt is refused is set aside immediately`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1])
@@ -383,8 +385,8 @@ import Testing
         }
     }
 
-    @Test("An event that was set aside because of its deadline can still be acknowledged")
-    func asideLate() async throws {
+    @Test
+    func `An event that was set aside because of its deadline can still be acknowledged`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1])
@@ -396,11 +398,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A retried event is handed out before later events of its chat, as the first attempt",
-        arguments: [true, false]
-    )
-    func retry(isKilled: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A retried event is handed out before later events of its chat, as the first attempt`(
+        isKilled: Bool
+    ) async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1, 2, 1])
@@ -424,8 +425,8 @@ import Testing
         }
     }
 
-    @Test("A retry is refused if one of its events is not set aside or is deleted from the journal")
-    func wrongRetry() async throws {
+    @Test
+    func `A retry is refused if one of its events is not set aside or is deleted from the journal`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])
@@ -441,8 +442,8 @@ import Testing
         }
     }
 
-    @Test("A set-aside event that is deleted is not handed out after a kill of the gateway")
-    func deletion() async throws {
+    @Test
+    func `A set-aside event that is deleted is not handed out after a kill of the gateway`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])
@@ -456,8 +457,8 @@ import Testing
         }
     }
 
-    @Test("While the list of set-aside events is full, other failed events are handed out again")
-    func fullAside() async throws {
+    @Test
+    func `While the list of set-aside events is full, other failed events are handed out again`() async throws {
         try await Scene.run({ $0.setAside = 1 }) { scene in
             let queue = try await scene.make { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])
@@ -468,8 +469,10 @@ import Testing
         }
     }
 
-    @Test("A consumer whose next events the journal has deleted gets a gap first, until the gap is acknowledged")
-    func gap() async throws {
+    @Test
+    func `A consumer whose next events the journal has deleted gets a gap first, until the gap is acknowledged`()
+        async throws
+    {
         try await Scene.run { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3])
@@ -487,8 +490,8 @@ import Testing
         }
     }
 
-    @Test("A waiting call gets an event as soon as the event is published")
-    func waiting() async throws {
+    @Test
+    func `A waiting call gets an event as soon as the event is published`() async throws {
         try await Scene.run { scene in
             try await scene.world.sending { engine in
                 _ = try await scene.make()
@@ -502,8 +505,10 @@ import Testing
         }
     }
 
-    @Test("A waiting call ends without events when its key ends or the consumer is closed", arguments: [true, false])
-    func ending(endsWithKey: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A waiting call ends without events when its key ends or the consumer is closed`(
+        endsWithKey: Bool
+    ) async throws {
         try await Scene.run { scene in
             let queue = try await scene.make()
             let isValid = Mutex(true)
@@ -519,8 +524,8 @@ import Testing
         }
     }
 
-    @Test("Workers have at most the maximal number of events at the same time")
-    func room() async throws {
+    @Test
+    func `Workers have at most the maximal number of events at the same time`() async throws {
         try await Scene.run({ $0.handedOut = 3 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2, 3, 4])
@@ -532,8 +537,8 @@ import Testing
         }
     }
 
-    @Test("Events above the maximal number of bytes of an answer are handed out one by one")
-    func bytes() async throws {
+    @Test
+    func `Events above the maximal number of bytes of an answer are handed out one by one`() async throws {
         try await Scene.run({ $0.takenBytes = 1 }) { scene in
             let queue = try await scene.make()
             scene.world.publish([1, 2])
@@ -542,8 +547,8 @@ import Testing
         }
     }
 
-    @Test("A consumer gets only events of its filter, and its position moves past other events")
-    func filter() async throws {
+    @Test
+    func `A consumer gets only events of its filter, and its position moves past other events`() async throws {
         try await Scene.run { scene in
             let queue = try await scene.make { $0.events.chats = [EventChat(.direct, 2)] }
             scene.world.publish([1, 2, 1])
@@ -554,8 +559,8 @@ import Testing
         }
     }
 
-    @Test("A change of the system clock does not change the length of a deadline", arguments: [-1_000_000, 1_000_000])
-    func clock(change: Int64) async throws {
+    @Test(arguments: [-1_000_000, 1_000_000])
+    func `A change of the system clock does not change the length of a deadline`(change: Int64) async throws {
         let lead = Mutex<Int64>(0)
         let time = Scene.ManualTime()
         let steady: @Sendable () -> Int64 = { time.value.withLock { $0 } }
@@ -572,8 +577,8 @@ import Testing
         }
     }
 
-    @Test("The name of a consumer has 1 to 64 letters, digits, dots, underscores and hyphens")
-    func names() {
+    @Test
+    func `The name of a consumer has 1 to 64 letters, digits, dots, underscores and hyphens`() {
         for name in ["a", "echo-bot", "A.b_c-9", "...", String(repeating: "x", count: 64)] {
             #expect(Consumer.isName(name), "\(name)")
         }

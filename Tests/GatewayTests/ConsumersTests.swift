@@ -38,8 +38,8 @@ import Testing
         return (client, try #require(made["record"]?["keyId"]?.stringValue))
     }
 
-    @Test("The routes of a consumer work from its creation to its deletion")
-    func consumerUntilDeleted() async throws {
+    @Test
+    func `The routes of a consumer work from its creation to its deletion`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let made = try await client.put(
@@ -73,8 +73,8 @@ import Testing
         }
     }
 
-    @Test("A new consumer that begins at the oldest event gets all events of the journal")
-    func lag() async throws {
+    @Test
+    func `A new consumer that begins at the oldest event gets all events of the journal`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await ShortMessageTests.contacts(client)
@@ -86,8 +86,9 @@ import Testing
         }
     }
 
-    @Test("A restarted gateway neither repeats acknowledged events nor forgets events that are handed out")
-    func restart() async throws {
+    @Test
+    func `A restarted gateway neither repeats acknowledged events nor forgets events that are handed out`() async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let taken = try await RealGateway.run(in: folder) { gateway in
@@ -114,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("An acknowledgement or refusal of events that are not handed out gets 409 with their ids")
-    func refusal() async throws {
+    @Test
+    func `An acknowledgement or refusal of events that are not handed out gets 409 with their ids`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.put(path, [:]).status == 201)
@@ -127,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("Two acknowledgements of an event at once get 200, and one of them counts it as new")
-    func simultaneous() async throws {
+    @Test
+    func `Two acknowledgements of an event at once get 200, and one of them counts it as new`() async throws {
         try await RealGateway.run { gateway in
             let (client, other) = (try await gateway.client(), try await gateway.client())
             #expect(try await client.put(path, [:]).status == 201)
@@ -147,8 +148,8 @@ import Testing
         }
     }
 
-    @Test("Requests for a consumer with an invalid name, setting or member are refused")
-    func limits() async throws {
+    @Test
+    func `Requests for a consumer with an invalid name, setting or member are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let wrong: [(String, JSONValue, Int)] = [
@@ -174,8 +175,8 @@ import Testing
         }
     }
 
-    @Test("A key without `admin` may create only a part of the consumers")
-    func share() async throws {
+    @Test
+    func `A key without 'admin' may create only a part of the consumers`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -186,8 +187,8 @@ import Testing
         }
     }
 
-    @Test("A key cannot see or use consumers that have more rights than the key")
-    func rights() async throws {
+    @Test
+    func `A key cannot see or use consumers that have more rights than the key`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await ShortMessageTests.contacts(admin)
@@ -207,8 +208,8 @@ import Testing
         }
     }
 
-    @Test("After a consumer's key is revoked, another key with the same rights can use the consumer")
-    func owners() async throws {
+    @Test
+    func `After a consumer's key is revoked, another key with the same rights can use the consumer`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -225,8 +226,8 @@ import Testing
         }
     }
 
-    @Test("A repeated `take` or acknowledgement with an idempotency key gets the first answer")
-    func idempotency() async throws {
+    @Test
+    func `A repeated 'take' or acknowledgement with an idempotency key gets the first answer`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.put(path, [:]).status == 201)
@@ -244,8 +245,8 @@ import Testing
         }
     }
 
-    @Test("Events are not handed out to a worker that has closed its connection")
-    func gone() async throws {
+    @Test
+    func `Events are not handed out to a worker that has closed its connection`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.put(path, [:]).status == 201)
@@ -267,8 +268,8 @@ import Testing
         }
     }
 
-    @Test("A change of a consumer with the ETag of an earlier state is refused")
-    func tags() async throws {
+    @Test
+    func `A change of a consumer with the ETag of an earlier state is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let tag = try #require(try await client.put(path, [:]).header("etag"))
@@ -294,8 +295,8 @@ import Testing
         }
     }
 
-    @Test("Set-aside events can be listed page by page, retried and deleted")
-    func aside() async throws {
+    @Test
+    func `Set-aside events can be listed page by page, retried and deleted`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(

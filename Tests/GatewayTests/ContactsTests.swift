@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct ContactsTests {
-    @Test("An invitation can be made incognito and be moved to another profile")
-    func invitations() async throws {
+    @Test
+    func `An invitation can be made incognito and be moved to another profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("A contact prepared from a short link can be moved to another profile and connected")
-    func prepared() async throws {
+    @Test
+    func `A contact prepared from a short link can be moved to another profile and connected`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -93,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("A key of one profile cannot move an invitation or a contact to another profile")
-    func keys() async throws {
+    @Test
+    func `A key of one profile cannot move an invitation or a contact to another profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    @Test("Custom data, enabling, merging and the short link of an address are set over HTTP")
-    func settings() async throws {
+    @Test
+    func `Custom data, enabling, merging and the short link of an address are set over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

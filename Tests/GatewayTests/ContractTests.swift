@@ -23,8 +23,8 @@ import Testing
         return contract
     }
 
-    @Test("The router and the contract have the same operations")
-    func operations() throws {
+    @Test
+    func `The router and the contract have the same operations`() throws {
         var written: Set<String> = []
         let paths = try #require(try contract()["paths"]?.objectValue)
         for (path, item) in paths {
@@ -38,8 +38,8 @@ import Testing
         #expect(written == served)
     }
 
-    @Test("An operation has a name of verb and noun, and the names of its commands")
-    func names() throws {
+    @Test
+    func `An operation has a name of verb and noun, and the names of its commands`() throws {
         let contract = try contract()
         for route in RouteTable.all {
             let hasForm = route.operationID.wholeMatch(of: /[a-z]+([A-Z][a-z]+)+/) != nil
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("The verb of an operation's name fits the method")
-    func verbs() {
+    @Test
+    func `The verb of an operation's name fits the method`() {
         let verbs: [HTTPMethod: Set<String>] = [
             .get: ["get", "list", "open", "download", "check", "follow"],
             .put: ["set", "open", "upload", "switch", "activate"],
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test("The categories of the contract are those of the routes")
-    func categories() throws {
+    @Test
+    func `The categories of the contract are those of the routes`() throws {
         let categories = Set(try #require(try contract()["tags"]?.arrayValue).compactMap { $0["name"]?.stringValue })
         #expect(categories == Set(RouteTable.all.map(\.category)))
     }
 
-    @Test("Every parameter of a path has a description")
-    func parameters() throws {
+    @Test
+    func `Every parameter of a path has a description`() throws {
         let contract = try contract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("Exactly the POST operations of the contract accept an idempotency key")
-    func idempotency() throws {
+    @Test
+    func `Exactly the POST operations of the contract accept an idempotency key`() throws {
         let contract = try contract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
@@ -104,8 +104,8 @@ import Testing
         }
     }
 
-    @Test("Each parameter has a description, and the description of an answer says more than one word")
-    func descriptions() throws {
+    @Test
+    func `Each parameter has a description, and the description of an answer says more than one word`() throws {
         for (path, item) in try #require(try contract()["paths"]?.objectValue) {
             for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
                 for parameter in operation["parameters"]?.arrayValue ?? [] where parameter["$ref"] == nil {
@@ -120,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("Each named case of a union has a title")
-    func titles() throws {
+    @Test
+    func `Each named case of a union has a title`() throws {
         let schemas = try #require(try contract()["components"]?["schemas"])
         for (name, schema) in try #require(schemas.objectValue) {
             for one in schema["oneOf"]?.arrayValue ?? [] {
@@ -131,8 +131,8 @@ import Testing
         }
     }
 
-    @Test("Either all successful answers of an operation have bodies or none of them")
-    func bodies() throws {
+    @Test
+    func `Either all successful answers of an operation have bodies or none of them`() throws {
         let contract = try contract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]
@@ -142,8 +142,8 @@ import Testing
         }
     }
 
-    @Test("The contract has a plain text body for exactly the routes that accept plain text")
-    func texts() throws {
+    @Test
+    func `The contract has a plain text body for exactly the routes that accept plain text`() throws {
         let contract = try contract()
         for route in RouteTable.all {
             let body = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]?["requestBody"]
@@ -151,8 +151,8 @@ import Testing
         }
     }
 
-    @Test("Every reference within the contract resolves")
-    func references() throws {
+    @Test
+    func `Every reference within the contract resolves`() throws {
         let contract = try contract()
         func walk(_ value: JSONValue) {
             if let reference = value["$ref"]?.stringValue {
@@ -167,8 +167,8 @@ import Testing
         walk(contract)
     }
 
-    @Test("The contract describes every problem code with its status")
-    func problems() throws {
+    @Test
+    func `The contract describes every problem code with its status`() throws {
         let codes = try #require(try contract()["components"]?["schemas"]?["ProblemCode"])
         #expect(codes["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Code.allCases.map(\.rawValue))
         for code in ProblemDetails.Code.allCases {
@@ -179,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("The properties of a route are the same in the program, in routes.yaml and in the contract")
-    func details() throws {
+    @Test
+    func `The properties of a route are the same in the program, in routes.yaml and in the contract`() throws {
         let contract = try contract()
         let lines = String(decoding: try file("openapi/routes.yaml"), as: UTF8.self).split(separator: "\n")
         for route in RouteTable.all {
@@ -206,8 +206,8 @@ import Testing
         }
     }
 
-    @Test("Each link of an answer leads to an operation with valid parameters")
-    func links() throws {
+    @Test
+    func `Each link of an answer leads to an operation with valid parameters`() throws {
         let contract = try contract()
         let validator = SchemaValidator(document: contract)
         let routes = Dictionary(RouteTable.all.map { ($0.operationID, $0) }) { first, _ in first }
@@ -249,8 +249,8 @@ import Testing
         #expect(count > 30)
     }
 
-    @Test("asyncapi.json has exactly the streams of the router")
-    func streams() throws {
+    @Test
+    func `asyncapi.json has exactly the streams of the router`() throws {
         let contract = try contract()
         let streams = try self.contract("asyncapi.json")
         let written = try #require(streams["channels"]?.objectValue).compactMap { $0.value["address"]?.stringValue }
@@ -271,8 +271,8 @@ import Testing
         walk(streams)
     }
 
-    @Test("Real answers have only statuses and headers that are in the contract")
-    func headers() async throws {
+    @Test
+    func `Real answers have only statuses and headers that are in the contract`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -313,8 +313,8 @@ import Testing
         }
     }
 
-    @Test("The contracts are served without a key, with the bytes of their files")
-    func served() async throws {
+    @Test
+    func `The contracts are served without a key, with the bytes of their files`() async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/openapi.json")
             #expect(answer.status == 200)

@@ -24,8 +24,8 @@ import Testing
         try body(folder.path)
     }
 
-    @Test("A copy that matches its list is accepted by the gateway and by sha256sum")
-    func same() throws {
+    @Test
+    func `A copy that matches its list is accepted by the gateway and by sha256sum`() throws {
         try withFilesAndList { folder in
             #expect(try CopyList.check(folder))
             let program = Process()
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("A missing or changed file of a copy is reported with its name", arguments: names)
-    func differs(name: String) throws {
+    @Test(arguments: names)
+    func `A missing or changed file of a copy is reported with its name`(name: String) throws {
         try withFilesAndList { folder in
             try DiskFiles.replace(folder + "/" + name, with: Array("another content".utf8))
             #expect { try CopyList.check(folder) } throws: {
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("A list that is cut off or has paths outside of the copy is refused")
-    func noList() throws {
+    @Test
+    func `A list that is cut off or has paths outside of the copy is refused`() throws {
         try withFilesAndList { folder in
             let (path, outside) = (folder + "/" + CopyList.name, folder + "-outside")
             let whole = try #require(try DiskFiles.read(path))
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("A list of random or damaged bytes does not crash the check of a copy")
-    func fuzzed() throws {
+    @Test
+    func `A list of random or damaged bytes does not crash the check of a copy`() throws {
         try withFilesAndList { folder in
             let path = folder + "/" + CopyList.name
             let whole = try #require(try DiskFiles.read(path))

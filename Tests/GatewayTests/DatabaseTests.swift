@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct DatabaseTests {
-    @Test("A running gateway refuses changes with 503 after its chat database file is deleted")
-    func deleted() async throws {
+    @Test
+    func `A running gateway refuses changes with 503 after its chat database file is deleted`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test("Commands for whole databases are refused while the chat runs or if their arguments are wrong")
-    func commands() async throws {
+    @Test
+    func `Commands for whole databases are refused while the chat runs or if their arguments are wrong`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("The space folder of the first store is created when a request names an archive in it")
-    func space() async throws {
+    @Test
+    func `The space folder of the first store is created when a request names an archive in it`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("Only an administrator may use the routes of the databases")
-    func scopes() async throws {
+    @Test
+    func `Only an administrator may use the routes of the databases`() async throws {
         try await Served.run { served in
             let anonymous = try await served.anonymous()
             #expect(try await anonymous.call("DELETE", "/v1/database").status == 401)

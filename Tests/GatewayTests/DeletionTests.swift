@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Deleted messages", .overSockets)
 struct DeletionTests {
-    @Test("The text of a deleted message is absent from events, repeated answers and states")
-    func everywhere() async throws {
+    @Test
+    func `The text of a deleted message is absent from events, repeated answers and states`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

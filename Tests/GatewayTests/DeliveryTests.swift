@@ -9,8 +9,8 @@ import Testing
 @testable import Gateway
 
 @Suite("Delivery of events to webhooks", .overSockets) struct DeliveryTests {
-    @Test("A webhook gets each event once, in order within a chat, with a valid signature")
-    func order() async throws {
+    @Test
+    func `A webhook gets each event once, in order within a chat, with a valid signature`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
             let secret = Webhook.Secret.random()
@@ -49,8 +49,9 @@ import Testing
         }
     }
 
-    @Test("A refused event is sent again before later events of its chat, and does not delay other chats")
-    func refusal() async throws {
+    @Test
+    func `A refused event is sent again before later events of its chat, and does not delay other chats`() async throws
+    {
         try await DeliveryWorld.run { world in
             let refusals = Mutex(2)
             let others = AsyncStream.makeStream(of: Void.self)
@@ -79,8 +80,8 @@ import Testing
         }
     }
 
-    @Test("After a restart, only the events that were not accepted are sent again")
-    func restart() async throws {
+    @Test
+    func `After a restart, only the events that were not accepted are sent again`() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Mutex(false)
             let receiver = try await HTTPReceiver.start { request in
@@ -104,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("Events that a webhook has not answered are sent in order after a restart")
-    func passed() async throws {
+    @Test
+    func `Events that a webhook has not answered are sent in order after a restart`() async throws {
         try await DeliveryWorld.run({ $0.done = 4 }) { world in
             let isOpen = Mutex(false)
             let receiver = try await HTTPReceiver.start { request in
@@ -131,8 +132,8 @@ import Testing
         }
     }
 
-    @Test("A dead or silent receiver does not delay the events of other receivers")
-    func others() async throws {
+    @Test
+    func `A dead or silent receiver does not delay the events of other receivers`() async throws {
         try await DeliveryWorld.run({ $0.window = 300 }) { world in
             let (silent, good) = (
                 try await HTTPReceiver.start { _ in .silence }, try await HTTPReceiver.start { _ in .status(200) }
@@ -156,8 +157,8 @@ import Testing
         }
     }
 
-    @Test("A receiver that has refused all events gets them when it accepts again")
-    func probing() async throws {
+    @Test
+    func `A receiver that has refused all events gets them when it accepts again`() async throws {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
             let most = Atomic(0)
@@ -182,8 +183,9 @@ import Testing
         }
     }
 
-    @Test("An event that the receiver refuses while it accepts others is set aside after the last attempt")
-    func abandoned() async throws {
+    @Test
+    func `An event that the receiver refuses while it accepts others is set aside after the last attempt`() async throws
+    {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in
                 .status(request.text.contains(#""contactId":1}"#) ? 400 : 200)
@@ -211,8 +213,8 @@ import Testing
         }
     }
 
-    @Test("A webhook stopped after many failures continues at its position when it is set active")
-    func givenUp() async throws {
+    @Test
+    func `A webhook stopped after many failures continues at its position when it is set active`() async throws {
         try await DeliveryWorld.run({ $0.schedule.patience = .milliseconds(30) }) { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -232,8 +234,8 @@ import Testing
         }
     }
 
-    @Test("An answer of 410 ends the webhook permanently")
-    func gone() async throws {
+    @Test
+    func `An answer of 410 ends the webhook permanently`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
             try await world.webhook(to: receiver)
@@ -253,8 +255,8 @@ import Testing
         }
     }
 
-    @Test("Retry-After delays all events of a webhook, by a day at most")
-    func retryAfter() async throws {
+    @Test
+    func `Retry-After delays all events of a webhook, by a day at most`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in
                 .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")])
@@ -285,8 +287,8 @@ import Testing
         }
     }
 
-    @Test("A receiver that accepts again gets a gap instead of the events deleted meanwhile")
-    func gap() async throws {
+    @Test
+    func `A receiver that accepts again gets a gap instead of the events deleted meanwhile`() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -320,8 +322,9 @@ import Testing
         }
     }
 
-    @Test("A receiver gets a gap if deleted events match its filter, and no gap for other deleted events")
-    func gapWhileRunning() async throws {
+    @Test
+    func `A receiver gets a gap if deleted events match its filter, and no gap for other deleted events`() async throws
+    {
         try await DeliveryWorld.run { world in
             let isOpen = Atomic(false)
             let receiver = try await HTTPReceiver.start { _ in .status(isOpen.load(ordering: .relaxed) ? 200 : 500) }
@@ -348,8 +351,8 @@ import Testing
         }
     }
 
-    @Test("A webhook gets only the events that both its filter and its key permit")
-    func filters() async throws {
+    @Test
+    func `A webhook gets only the events that both its filter and its key permit`() async throws {
         try await DeliveryWorld.run { world in
             let (typed, bound) = (
                 try await HTTPReceiver.start { _ in .status(200) }, try await HTTPReceiver.start { _ in .status(200) }
@@ -380,8 +383,8 @@ import Testing
         }
     }
 
-    @Test("Events of a webhook with a revoked key wait until the webhook gets another key")
-    func revoked() async throws {
+    @Test
+    func `Events of a webhook with a revoked key wait until the webhook gets another key`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.webhook(to: receiver)
@@ -405,8 +408,8 @@ import Testing
         }
     }
 
-    @Test("On request, a webhook gets single events or all events after a position again")
-    func replay() async throws {
+    @Test
+    func `On request, a webhook gets single events or all events after a position again`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.webhook(to: receiver)

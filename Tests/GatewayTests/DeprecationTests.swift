@@ -19,8 +19,8 @@ struct DeprecationTests {
         },
     ]
 
-    @Test("Each answer of a deprecated route has the date of its end and its successor")
-    func announced() async throws {
+    @Test
+    func `Each answer of a deprecated route has the date of its end and its successor`() async throws {
         try await Served.run(routes: Self.routes) { served in
             var client = try await served.anonymous()
             (client.checksRequests, client.checksAnswers) = (false, false)
@@ -36,8 +36,8 @@ struct DeprecationTests {
         }
     }
 
-    @Test("Answers of other routes have no deprecation headers")
-    func others() async throws {
+    @Test
+    func `Answers of other routes have no deprecation headers`() async throws {
         try await Served.run(routes: Self.routes) { served in
             var client = try await served.anonymous()
             (client.checksRequests, client.checksAnswers) = (false, false)
@@ -48,14 +48,14 @@ struct DeprecationTests {
         }
     }
 
-    @Test("A day that does not exist is not announced")
-    func invalidDay() {
+    @Test
+    func `A day that does not exist is not announced`() {
         #expect(Deprecation(since: "2027-02-30", sunset: "soon").headers.isEmpty)
         #expect(Deprecation(since: "2026-12-01").headers.map(\.value) == ["@1796083200"])
     }
 
-    @Test("A deprecated route is deprecated in the contract, with its days")
-    func contract() throws {
+    @Test
+    func `A deprecated route is deprecated in the contract, with its days`() throws {
         let facts = Self.routes[0].facts([:])
         #expect(facts["deprecated"] == ["since": "2027-01-31", "sunset": "2028-02-29", "replacement": "getIndex"])
         #expect(Self.routes[1].facts([:])["deprecated"] == nil)
@@ -65,8 +65,8 @@ struct DeprecationTests {
         }
     }
 
-    @Test("Each operation of the contract has the version since which it exists")
-    func since() {
+    @Test
+    func `Each operation of the contract has the version since which it exists`() {
         for route in RouteTable.all {
             let version = Contract.served.operation(route)?["x-since"]?.stringValue
             #expect(version?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(route.operationID)")

@@ -8,8 +8,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct DiagnosticsTests {
-    @Test("The diagnostics of the core are read over HTTP")
-    func diagnostics() async throws {
+    @Test
+    func `The diagnostics of the core are read over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -36,8 +36,8 @@ import Testing
 
 /// The log level over HTTP.
 @Suite(.overSockets) struct LogLevelRouteTests {
-    @Test("Only an administrator of the first store can change the log level")
-    func level() async throws {
+    @Test
+    func `Only an administrator of the first store can change the log level`() async throws {
         let level = Mutex(Logger.Level.notice)
         try await RealGateway.run(serving: {
             $0.logLevel = LogLevelControl(level: { level.withLock { $0 } }, set: { new in level.withLock { $0 = new } })
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("The routes of the log level answer 404 if the level is fixed")
-    func fixed() async throws {
+    @Test
+    func `The routes of the log level answer 404 if the level is fixed`() async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.client().call("GET", "/v1/diagnostics/log-level")
             #expect(answer.status == 404)

@@ -137,11 +137,8 @@ struct DocumentStreamTests {
         target(names, names.map { followed.cursors[$0] ?? "" }, path)
     }
 
-    @Test(
-        "The changes of two documents on one stream produce the server's state",
-        arguments: ["lines", "events", "socket"]
-    )
-    func twoDocuments(_ form: String) async throws {
+    @Test(arguments: ["lines", "events", "socket"])
+    func `The changes of two documents on one stream produce the server's state`(_ form: String) async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             var followed = try await documents.followed()
@@ -166,8 +163,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A browser that connects again with the id of the last event gets every change exactly once")
-    func resume() async throws {
+    @Test
+    func `A browser that connects again with the id of the last event gets every change exactly once`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             var followed = try await documents.followed()
@@ -185,8 +182,10 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A document that is unknown or forbidden to the key is refused, and the other documents continue")
-    func refused() async throws {
+    @Test
+    func `A document that is unknown or forbidden to the key is refused, and the other documents continue`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let bob = try await documents.client.user("bob")
@@ -233,8 +232,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("An expired cursor or session ends only its own document, and the stream continues")
-    func ended() async throws {
+    @Test
+    func `An expired cursor or session ends only its own document, and the stream continues`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let (model, session) = (
@@ -263,8 +262,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A client adds and removes documents on its socket")
-    func commands() async throws {
+    @Test
+    func `A client adds and removes documents on its socket`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let start = try await documents.followed()
@@ -305,15 +304,12 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test(
-        "A message that is not a valid command closes the socket",
-        arguments: [
-            "", "[]", "{}", #"{"follow":"/v1/users/1/model"}"#, #"{"follow":1,"cursor":"a-1"}"#,
-            #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
-            #"{"unfollow":"/a","cursor":"a-1"}"#, #"{"corrId":"1","cmd":"/users"}"#,
-        ]
-    )
-    func malformed(_ message: String) async throws {
+    @Test(arguments: [
+        "", "[]", "{}", #"{"follow":"/v1/users/1/model"}"#, #"{"follow":1,"cursor":"a-1"}"#,
+        #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
+        #"{"unfollow":"/a","cursor":"a-1"}"#, #"{"corrId":"1","cmd":"/users"}"#,
+    ])
+    func `A message that is not a valid command closes the socket`(_ message: String) async throws {
         try await RealGateway.run { gateway in
             let socket = try await WebSocketClient.open(gateway.client(), "/v1/changes/ws")
             try await socket.send(message)
@@ -321,8 +317,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A stream follows at most the set number of documents")
-    func bound() async throws {
+    @Test
+    func `A stream follows at most the set number of documents`() async throws {
         try await RealGateway.run(serving: { $0.documentLimit = 2 }) { gateway in
             let documents = try await Documents(gateway)
             let start = try await documents.followed()
@@ -345,8 +341,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A request with invalid lists of documents or cursors is refused")
-    func badRequests() async throws {
+    @Test
+    func `A request with invalid lists of documents or cursors is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let long = "/" + String(repeating: "a", count: 256)
@@ -367,8 +363,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A web page follows several documents with one ticket until the key is revoked")
-    func tickets() async throws {
+    @Test
+    func `A web page follows several documents with one ticket until the key is revoked`() async throws {
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
             let (key, record) = try KeyFile(folder: gateway.folder).add(name: "page", scopes: [.read, .events])
@@ -403,8 +399,8 @@ struct DocumentStreamTests {
         }
     }
 
-    @Test("A client that stops reading loses its document, and does not delay other clients")
-    func stopsReading() async throws {
+    @Test
+    func `A client that stops reading loses its document, and does not delay other clients`() async throws {
         let long = String(repeating: "draft ", count: 30_000)
         try await RealGateway.run { gateway in
             let documents = try await Documents(gateway)
@@ -456,8 +452,8 @@ struct DocumentStreamTests {
         )
     }
 
-    @Test("A slow reader of many documents gets every change of each document in order")
-    func sharedOutput() async throws {
+    @Test
+    func `A slow reader of many documents gets every change of each document in order`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let services = try services(folder)

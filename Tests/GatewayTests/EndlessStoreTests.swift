@@ -80,11 +80,8 @@ import Testing
         _ = try await client.user("alice")
     }
 
-    @Test(
-        "A store with an endless command can be locked, deleted or stopped",
-        arguments: End.allCases
-    )
-    func command(end: End) async throws {
+    @Test(arguments: End.allCases)
+    func `A store with an endless command can be locked, deleted or stopped`(end: End) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await make(["bad", "good"], in: folder, changing: ["bad"], Self.endlessCommand)
@@ -103,11 +100,8 @@ import Testing
         #expect(status != 201)
     }
 
-    @Test(
-        "A store whose opening never ends can be locked, deleted or stopped",
-        arguments: End.allCases
-    )
-    func opening(end: End) async throws {
+    @Test(arguments: End.allCases)
+    func `A store whose opening never ends can be locked, deleted or stopped`(end: End) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await make(["bad", "good"], in: folder, changing: ["bad"], Self.endlessOpening)
@@ -120,8 +114,8 @@ import Testing
         #expect(!DiskFiles.exists(stores[0].openings.path))
     }
 
-    @Test("Stores whose use crashed the process are opened one at a time")
-    func suspects() async throws {
+    @Test
+    func `Stores whose use crashed the process are opened one at a time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await make(["one", "other"], in: folder, changing: ["one", "other"], Self.endlessOpening)

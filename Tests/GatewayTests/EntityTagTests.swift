@@ -6,8 +6,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct EntityTagTests {
-    @Test("A change with the ETag of an earlier state gets 412 and has no effect")
-    func changes() async throws {
+    @Test
+    func `A change with the ETag of an earlier state gets 412 and has no effect`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test("Settings of apps, servers, operators and drafts are replaced only with the present ETag")
-    func replacements() async throws {
+    @Test
+    func `Settings of apps, servers, operators and drafts are replaced only with the present ETag`() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.client()
             let user = "/v1/users/\(try await client.user("alice"))"
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    @Test("A profile is replaced only with the present ETag of its user")
-    func profile() async throws {
+    @Test
+    func `A profile is replaced only with the present ETag of its user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = "/v1/users/\(try await client.user("alice"))"
@@ -107,8 +107,8 @@ import Testing
         }
     }
 
-    @Test("A refused change of a draft shows the ETag of the draft only to a key that may read it")
-    func unreadable() async throws {
+    @Test
+    func `A refused change of a draft shows the ETag of the draft only to a key that may read it`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let draft = "/v1/users/\(try await client.user("alice"))/model/drafts/local/1"

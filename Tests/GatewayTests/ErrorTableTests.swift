@@ -21,8 +21,8 @@ import Testing
         }
     }
 
-    @Test("Chat errors have the status of their cause, and unknown errors have status 422")
-    func chat() throws {
+    @Test
+    func `Chat errors have the status of their cause, and unknown errors have status 422`() throws {
         let statuses = try statuses("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
         #expect(statuses[500] == ["internalError", "groupInternal", "fileInternal"])
@@ -47,15 +47,12 @@ import Testing
         #expect(status("error", "errorType", ["type": "neverHeardOf"]) == 422)
     }
 
-    @Test(
-        "Every error is described by a readable sentence",
-        arguments: [
-            ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
-            ("AgentErrorType", "errorAgent", "agentError"),
-            ("DatabaseError", "errorDatabase", "databaseError"),
-        ]
-    )
-    func sentences(union: String, outer: String, member: String) throws {
+    @Test(arguments: [
+        ("ChatErrorType", "error", "errorType"), ("StoreError", "errorStore", "storeError"),
+        ("AgentErrorType", "errorAgent", "agentError"),
+        ("DatabaseError", "errorDatabase", "databaseError"),
+    ])
+    func `Every error is described by a readable sentence`(union: String, outer: String, member: String) throws {
         for tag in try tags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
                 let detail = ChatErrorTag(JSONValue.object(JSONObject([("type", .string(outer)), (member, error)])))
@@ -76,8 +73,8 @@ import Testing
         #expect(ChatErrorTag(relay).detail == "There is no chat relay for the id 9.")
     }
 
-    @Test("The status of a store error depends on its cause: missing row, duplicate or failure")
-    func store() throws {
+    @Test
+    func `The status of a store error depends on its cause: missing row, duplicate or failure`() throws {
         let statuses = try statuses("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
             for tag in tags where tag.contains("NotFound") { #expect(status == 404, "\(tag)") }
@@ -89,8 +86,8 @@ import Testing
         #expect(Set(statuses.keys) == [404, 409, 413, 422, 500, 503])
     }
 
-    @Test("The status of an agent error depends on who caused the error: caller, relay or peer")
-    func agent() throws {
+    @Test
+    func `The status of an agent error depends on who caused the error: caller, relay or peer`() throws {
         let statuses = try statuses("AgentErrorType", "errorAgent", "agentError")
         #expect(
             statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"]
@@ -113,8 +110,8 @@ import Testing
         }
     }
 
-    @Test("Errors of another device get 502 or 504, and errors of the caller get a 4xx status")
-    func devices() throws {
+    @Test
+    func `Errors of another device get 502 or 504, and errors of the caller get a 4xx status`() throws {
         let hosts = try statuses("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(
             hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"]
@@ -147,8 +144,8 @@ import Testing
         }
     }
 
-    @Test("A wrong database key gets the status of an error of the caller")
-    func databases() throws {
+    @Test
+    func `A wrong database key gets the status of an error of the caller`() throws {
         let statuses = try statuses("DatabaseError", "errorDatabase", "databaseError")
         #expect(
             statuses == [
@@ -157,39 +154,39 @@ import Testing
         )
     }
 
-    @Test(
-        "The status of an error depends on its type, and not on the words of its message",
-        arguments: [
-            (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
-            (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
-            (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507),
-            (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
-            (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404),
-            (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
-            (
-                .errorStore(
-                    storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")
-                ), 500
-            ),
-            (.error(errorType: .exception(message: "No space left on device")), 422),
-        ]
-    )
-    func cases(error: ChatError, status: Int) { #expect(ProblemDetails(error).status == status) }
+    @Test(arguments: [
+        (ChatError.error(errorType: .quotaExceeded(resource: "items", limit: 3, message: "full")), 507),
+        (.error(errorType: .storageFull(message: "a.zip")), 507), (.errorStore(storeError: .storageFull), 507),
+        (.errorDatabase(databaseError: .errorExport(sqliteError: .full)), 507),
+        (.errorDatabase(databaseError: .errorOpen(sqliteError: .busy)), 503),
+        (.errorStore(storeError: .foreignKeyViolation(message: "a")), 404),
+        (.errorStore(storeError: .uniqueViolation(message: "a")), 409),
+        (
+            .errorStore(
+                storeError: .dBException(message: "full: No space left on device, ErrorConstraint FOREIGN KEY")
+            ), 500
+        ),
+        (.error(errorType: .exception(message: "No space left on device")), 422),
+    ])
+    func `The status of an error depends on its type, and not on the words of its message`(
+        error: ChatError,
+        status: Int
+    ) { #expect(ProblemDetails(error).status == status) }
 
-    @Test(
-        "A full disk, a busy database and a wrong key are described by readable sentences",
-        arguments: [
-            (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."),
-            (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
-            (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
-        ]
-    )
-    func words(error: ChatDatabaseError, words: String) {
+    @Test(arguments: [
+        (ChatDatabaseError.errorExport(sqliteError: .full), "The databases cannot be written: the disk is full."),
+        (.errorOpen(sqliteError: .busy), "The databases cannot be opened: they are in use."),
+        (.errorOpen(sqliteError: .errorNotADatabase), "The databases cannot be opened: the key is wrong."),
+    ])
+    func `A full disk, a busy database and a wrong key are described by readable sentences`(
+        error: ChatDatabaseError,
+        words: String
+    ) {
         #expect(ProblemDetails(ChatError.errorDatabase(databaseError: error)).detail == words)
     }
 
-    @Test("Errors that the original does not have are encoded in the form of the original")
-    func forms() throws {
+    @Test
+    func `Errors that the original does not have are encoded in the form of the original`() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))
         #expect(

@@ -22,8 +22,8 @@ import Testing
         return found
     }
 
-    @Test("The contract has a schema with a description for exactly the emitted events")
-    func complete() throws {
+    @Test
+    func `The contract has a schema with a description for exactly the emitted events`() throws {
         let described = try byType()
         #expect(
             Set(described.keys)
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("The schemas have the members of the events in the interface of the core")
-    func members() throws {
+    @Test
+    func `The schemas have the members of the events in the interface of the core`() throws {
         let described = try byType()
         var count = 0
         for event in try #require(Fixture.catalogue()["events"]?.arrayValue) {
@@ -55,8 +55,8 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test("All events recorded with the original are valid by the contract")
-    func recorded() throws {
+    @Test
+    func `All events recorded with the original are valid by the contract`() throws {
         let described = try byType()
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Fixtures/transcripts"

@@ -42,13 +42,13 @@ import Testing
         ("[]", []), ("nonsense", []),
     ]
 
-    @Test("The chats of an event are found in all its members except quotes")
-    func traits() {
+    @Test
+    func `The chats of an event are found in all its members except quotes`() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
-    @Test("A long poll gets only events of the requested types, profiles and chats")
-    func longPoll() async throws {
+    @Test
+    func `A long poll gets only events of the requested types, profiles and chats`() async throws {
         try await Served.run { served in
             let journal = served.core.journal
             journal.publish(events: samples.prefix(5).map(\.event), userId: 1)
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("A waiting long poll is answered only when an event of its filter is published")
-    func waits() async throws {
+    @Test
+    func `A waiting long poll is answered only when an event of its filter is published`() async throws {
         try await Served.run { served in
             var client = try await served.client()
             client.checksAnswers = false
@@ -92,11 +92,9 @@ import Testing
         }
     }
 
-    @Test(
-        "A stream gets only events of its filter, and its cursor moves past other events",
-        arguments: ["lines", "events", "socket"]
-    )
-    func streams(_ form: String) async throws {
+    @Test(arguments: ["lines", "events", "socket"])
+    func `A stream gets only events of its filter, and its cursor moves past other events`(_ form: String) async throws
+    {
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.client()
             let query = "cursor=now&types=contactConnected,callEnded&users=1&chats=direct/4"
@@ -125,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("A filter with unknown types, invalid chats or foreign profiles is refused")
-    func refused() async throws {
+    @Test
+    func `A filter with unknown types, invalid chats or foreign profiles is refused`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             let many = Array(repeating: "1", count: 201).joined(separator: ",")
@@ -151,8 +149,8 @@ import Testing
         }
     }
 
-    @Test("A long poll with a filter for one chat gets only the messages of this chat")
-    func bot() async throws {
+    @Test
+    func `A long poll with a filter for one chat gets only the messages of this chat`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

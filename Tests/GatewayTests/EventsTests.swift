@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct EventsTests {
-    @Test("A long poll without a cursor returns the entries from the oldest entry on")
-    func longPollHistory() async throws {
+    @Test
+    func `A long poll without a cursor returns the entries from the oldest entry on`() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
             let client = try await served.client()
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("A waiting long poll is answered when an event is published")
-    func longPollWaits() async throws {
+    @Test
+    func `A waiting long poll is answered when an event is published`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?timeout=30")
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("A long poll without an event returns an empty page with the same cursor")
-    func longPollInVain() async throws {
+    @Test
+    func `A long poll without an event returns an empty page with the same cursor`() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one"])
             let answer = try await served.client().call("GET", "/v1/events?cursor=now&timeout=1").json
@@ -42,8 +42,8 @@ import Testing
         }
     }
 
-    @Test("A read of entries that are deleted at the same moment gets 410 with the oldest cursor")
-    func deletedMeanwhile() async throws {
+    @Test
+    func `A read of entries that are deleted at the same moment gets 410 with the oldest cursor`() async throws {
         try await Served.run { served in
             let journal = served.core.journal
             journal.publish(["one", "two", "three"])
@@ -54,8 +54,9 @@ import Testing
         }
     }
 
-    @Test("A cursor that is too old, of another journal or in the future gets 410 with the oldest cursor")
-    func expired() async throws {
+    @Test
+    func `A cursor that is too old, of another journal or in the future gets 410 with the oldest cursor`() async throws
+    {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
             served.core.journal.forget(before: 3)
@@ -75,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("A browser with an expired cursor gets the event `gap` with the oldest cursor")
-    func expiredCursorOfBrowser() async throws {
+    @Test
+    func `A browser with an expired cursor gets the event 'gap' with the oldest cursor`() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two", "three"])
             served.core.journal.forget(before: 3)
@@ -117,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("A key for one profile gets the events of this profile and of the whole core")
-    func filtered() async throws {
+    @Test
+    func `A key for one profile gets the events of this profile and of the whole core`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["alices"], userId: 1)
@@ -134,8 +135,8 @@ import Testing
         }
     }
 
-    @Test("A key for one profile gets no event of another or unknown profile")
-    func audience() async throws {
+    @Test
+    func `A key for one profile gets no event of another or unknown profile`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["ofAlice"], audience: .user(1))
@@ -158,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("One poll for rare events reads at most 4,096 entries, and the next poll continues after them")
-    func blocks() async throws {
+    @Test
+    func `One poll for rare events reads at most 4,096 entries, and the next poll continues after them`() async throws {
         try await Served.run { served in
             let key = try KeyFile(folder: served.folder).add(name: "bob", scopes: .events, userId: 2).key
             let client = try await served.client(key: key.text)
@@ -180,8 +181,8 @@ import Testing
         }
     }
 
-    @Test("A stream of Server-Sent Events resumes after Last-Event-ID")
-    func serverSent() async throws {
+    @Test
+    func `A stream of Server-Sent Events resumes after Last-Event-ID`() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
             let client = try await served.client()
@@ -203,8 +204,8 @@ import Testing
         }
     }
 
-    @Test("A silent stream sends heartbeats")
-    func heartbeat() async throws {
+    @Test
+    func `A silent stream sends heartbeats`() async throws {
         try await Served.run({ $0.heartbeatSeconds = 1 }) { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events", headers: [("Accept", "text/event-stream")])
@@ -216,8 +217,8 @@ import Testing
         }
     }
 
-    @Test("NDJSON streams contain every event in order")
-    func lines() async throws {
+    @Test
+    func `NDJSON streams contain every event in order`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?cursor=now", headers: [("Accept", "application/x-ndjson")])
@@ -243,8 +244,8 @@ import Testing
         }
     }
 
-    @Test("A stop of the gateway answers a waiting long poll")
-    func stop() async throws {
+    @Test
+    func `A stop of the gateway answers a waiting long poll`() async throws {
         let client = try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?timeout=60")

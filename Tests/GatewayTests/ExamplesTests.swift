@@ -6,8 +6,8 @@ import Testing
 @Suite struct ExamplesTests {
     private let contract = Contract.served
 
-    @Test("Every example of the contract is valid by its schema")
-    func valid() throws {
+    @Test
+    func `Every example of the contract is valid by its schema`() throws {
         var count = 0
         for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {
             for (_, operation) in methods.objectValue ?? JSONObject() {
@@ -28,8 +28,8 @@ import Testing
         #expect(count > 100)
     }
 
-    @Test("Every operation has an example of its body and of its answer")
-    func present() {
+    @Test
+    func `Every operation has an example of its body and of its answer`() {
         var missing: [String] = []
         for (_, methods) in contract.document["paths"]?.objectValue ?? JSONObject() {
             for (_, operation) in methods.objectValue ?? JSONObject() {

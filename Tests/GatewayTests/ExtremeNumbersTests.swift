@@ -9,8 +9,8 @@ import Testing
 @testable import Gateway
 
 @Suite("Limits of numbers in requests", .overSockets) struct ExtremeNumbersTests {
-    @Test("The contract states the range of each number that commands set", arguments: SettableNumber.allCases)
-    func contract(number: SettableNumber) {
+    @Test(arguments: SettableNumber.allCases)
+    func `The contract states the range of each number that commands set`(number: SettableNumber) {
         let name = number.rawValue
         let places = ContractNumber.all.filter { place in
             switch number {
@@ -114,11 +114,8 @@ import Testing
         return number.allows(value)
     }
 
-    @Test(
-        "Extreme numbers are accepted or refused as in the contract",
-        .faults
-    )
-    func extremes() async throws {
+    @Test(.faults)
+    func `Extreme numbers are accepted or refused as in the contract`() async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
             let before = try Self.residentMemory()
@@ -157,11 +154,12 @@ import Testing
     }
 
     @Test(
-        "Memory and event loops stay within limits with the smallest and greatest network settings",
         .faults,
         arguments: [true, false]
     )
-    func activity(isLeast: Bool) async throws {
+    func `Memory and event loops stay within limits with the smallest and greatest network settings`(
+        isLeast: Bool
+    ) async throws {
         try await RealGateway.run { gateway in
             let scene = try await Scene(gateway)
             var config = scene.network

@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("The parameter `fields` accepts only paths of the contract")
-    func paths() {
+    @Test
+    func `The parameter 'fields' accepts only paths of the contract`() {
         for known in [
             "chatStats", "chatStats.unreadCount", "chatInfo.contact.profile.displayName",
             "chatInfo.groupInfo.groupProfile", "chatItems.meta.itemText,chatItems.chatDir",
@@ -32,8 +32,8 @@ import Testing
         #expect(refusal("localDisplayName,profile", of: "Contact") == nil)
     }
 
-    @Test("The parameter `fields` keeps the requested members and the types of their objects")
-    func parts() throws {
+    @Test
+    func `The parameter 'fields' keeps the requested members and the types of their objects`() throws {
         let chat: JSONValue = [
             "chatInfo": ["type": "direct", "contact": ["contactId": 4, "localDisplayName": "bob"]],
             "chatItems": [["meta": ["itemId": 1, "itemText": "a"]], ["meta": ["itemId": 2, "itemText": "b"]]],
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("All pages of a list have only the members in the parameter `fields`")
-    func lists() async throws {
+    @Test
+    func `All pages of a list have only the members in the parameter 'fields'`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -7,8 +7,8 @@ import Testing
 @testable import Gateway
 
 @Suite("Reading of the amounts of stores", .overSockets) struct FigureReadingTests {
-    @Test("Stores that do not answer are read once and named, and all other stores are read each time")
-    func silentStores() async throws {
+    @Test
+    func `Stores that do not answer are read once and named, and all other stores are read each time`() async throws {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])
         let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
         let silence = AsyncLock()
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("Metrics name a store whose databases do not answer")
-    func metrics() async throws {
+    @Test
+    func `Metrics name a store whose databases do not answer`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in

@@ -8,8 +8,8 @@ import Testing
 
 /// Uploads.
 extension FileBytesTests {
-    @Test("A form with a file may contain any other parts")
-    func form() async throws {
+    @Test
+    func `A form with a file may contain any other parts`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -45,8 +45,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("An invalid or too large upload is refused and leaves no file")
-    func refusals() async throws {
+    @Test
+    func `An invalid or too large upload is refused and leaves no file`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -75,14 +75,14 @@ extension FileBytesTests {
         }
     }
 
-    @Test(
-        "A file name that leads out of the folder or exists already is replaced by another name",
-        arguments: [
-            ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
-            ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
-        ]
-    )
-    func names(query: String, name: String) async throws {
+    @Test(arguments: [
+        ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
+        ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
+    ])
+    func `A file name that leads out of the folder or exists already is replaced by another name`(
+        query: String,
+        name: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -95,8 +95,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("A chunked upload is stored, and an interrupted upload leaves no file")
-    func chunks() async throws {
+    @Test
+    func `A chunked upload is stored, and an interrupted upload leaves no file`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -123,8 +123,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("Refused uploads do not count toward the limit of uploads")
-    func refusedMidway() async throws {
+    @Test
+    func `Refused uploads do not count toward the limit of uploads`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -143,8 +143,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("An upload above the limit gets 503 until another upload ends")
-    func noPlace() async throws {
+    @Test
+    func `An upload above the limit gets 503 until another upload ends`() async throws {
         // At most a quarter of the connections may be uploads.
         try await RealGateway.run(serving: { $0.http.connectionLimit = 7 }) { gateway in
             let client = try await gateway.client()
@@ -164,8 +164,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("A new upload may begin only at offset 0, which may be omitted")
-    func beginning() async throws {
+    @Test
+    func `A new upload may begin only at offset 0, which may be omitted`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -188,8 +188,8 @@ extension FileBytesTests {
         }
     }
 
-    @Test("An upload whose client stops sending is ended and leaves no file")
-    func silent() async throws {
+    @Test
+    func `An upload whose client stops sending is ended and leaves no file`() async throws {
         try await RealGateway.run(serving: { $0.http.requestTimeout = 1 }) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -210,8 +210,9 @@ extension FileBytesTests {
         }
     }
 
-    @Test("An upload in several requests keeps its bytes when a connection breaks or the gateway restarts")
-    func resumed() async throws {
+    @Test
+    func `An upload in several requests keeps its bytes when a connection breaks or the gateway restarts`() async throws
+    {
         let folder = try TemporaryFolder()
         let bytes = RandomBytes.make(count: 900_000)
         let (place, kept) = try await RealGateway.run(in: folder) { gateway in
@@ -273,11 +274,10 @@ extension FileBytesTests {
         }
     }
 
-    @Test(
-        "A client can continue its upload while an earlier request of the upload is still open",
-        arguments: ["HEAD", "PATCH", "DELETE"]
-    )
-    func takenOver(_ method: String) async throws {
+    @Test(arguments: ["HEAD", "PATCH", "DELETE"])
+    func `A client can continue its upload while an earlier request of the upload is still open`(
+        _ method: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

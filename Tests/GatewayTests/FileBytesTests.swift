@@ -48,8 +48,8 @@ import Testing
         [UInt8](try Data(contentsOf: URL(fileURLWithPath: gateway.folder + "/files/" + name)))
     }
 
-    @Test("The deletion of all files keeps the messages, files of others, and uploads without a message")
-    func deletion() async throws {
+    @Test
+    func `The deletion of all files keeps the messages, files of others, and uploads without a message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -86,8 +86,10 @@ import Testing
         }
     }
 
-    @Test("Files are listed by chat with their sizes, and the deletion of the files of a chat keeps its messages")
-    func ofChats() async throws {
+    @Test
+    func `Files are listed by chat with their sizes, and the deletion of the files of a chat keeps its messages`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -137,8 +139,10 @@ import Testing
         }
     }
 
-    @Test("A client cannot read, send or delete, by any path, a file of another profile or in the space of the store")
-    func foreignPaths() async throws {
+    @Test
+    func `A client cannot read, send or delete, by any path, a file of another profile or in the space of the store`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -210,11 +214,13 @@ import Testing
     }
 
     @Test(
-        "An uploaded file of a message is downloaded unchanged, completely or in parts",
         arguments: [true, false],
         [1, 700_000]
     )
-    func roundTrip(isEncrypted: Bool, size: Int) async throws {
+    func `An uploaded file of a message is downloaded unchanged, completely or in parts`(
+        isEncrypted: Bool,
+        size: Int
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -278,8 +284,8 @@ import Testing
         }
     }
 
-    @Test("A file that was changed on disk is not returned, not even in part")
-    func damaged() async throws {
+    @Test
+    func `A file that was changed on disk is not returned, not even in part`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -302,8 +308,10 @@ import Testing
         }
     }
 
-    @Test("A key limited to some chats gets no names of files, sends its upload once, and continues only its uploads")
-    func chatKeys() async throws {
+    @Test
+    func `A key limited to some chats gets no names of files, sends its upload once, and continues only its uploads`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -340,8 +348,8 @@ import Testing
         }
     }
 
-    @Test("A file is accessible only to keys of its profile with the needed scope")
-    func scopes() async throws {
+    @Test
+    func `A file is accessible only to keys of its profile with the needed scope`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

@@ -36,8 +36,8 @@ struct FirstStoreTests {
         try await gateway.client().post(own + "/unlock", password.map { ["passphrase": .string($0)] } ?? [:])
     }
 
-    @Test("The routes of a locked first store answer 503, except the routes that manage stores")
-    func lock() async throws {
+    @Test
+    func `The routes of a locked first store answer 503, except the routes that manage stores`() async throws {
         try await LockableGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("first")
@@ -87,8 +87,8 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("A locked first store stays locked after a restart")
-    func restart() async throws {
+    @Test
+    func `A locked first store stays locked after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
@@ -109,8 +109,8 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("A first store with an app password is opened only by this password")
-    func password() async throws {
+    @Test
+    func `A first store with an app password is opened only by this password`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { gateway in
@@ -139,8 +139,10 @@ struct FirstStoreTests {
         #expect(try await LockableGateway.run(in: folder) { try await users($0) } == 1)
     }
 
-    @Test("A key file that somebody else manages is never changed: no password can be set, but the store can be locked")
-    func keyOutside() async throws {
+    @Test
+    func `A key file that somebody else manages is never changed: no password can be set, but the store can be locked`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = folder.path + "/elsewhere"
@@ -155,8 +157,8 @@ struct FirstStoreTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == "a passphrase\n")
     }
 
-    @Test("The self-destruct password empties the first store and keeps the other stores")
-    func selfDestruct() async throws {
+    @Test
+    func `The self-destruct password empties the first store and keeps the other stores`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let other = try await LockableGateway.run(in: folder) { gateway in
@@ -194,8 +196,8 @@ struct FirstStoreTests {
         }
     }
 
-    @Test("A crash during the destruction of the first store leaves the store either unchanged or empty")
-    func destroyedHalfway() async throws {
+    @Test
+    func `A crash during the destruction of the first store leaves the store either unchanged or empty`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let kept = Mutex<[(step: String, path: String)]>([])

@@ -70,8 +70,8 @@ struct FolderBackupTests {
         return (try #require(made["store"]?["storeId"]?.stringValue), client)
     }
 
-    @Test("A backup below a missing folder is refused, and the problem names this folder")
-    func noParent() async throws {
+    @Test
+    func `A backup below a missing folder is refused, and the problem names this folder`() async throws {
         try await withGateway { gateway, _, copy in
             let answer = try await backUp(gateway, to: copy + "/none/copy")
             #expect(answer.status == 422, "\(answer.text)")
@@ -102,8 +102,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("The remains of an interrupted backup are replaced by the next backup")
-    func left() async throws {
+    @Test
+    func `The remains of an interrupted backup are replaced by the next backup`() async throws {
         try await withGateway { gateway, _, copy in
             let (partial, mark) = (copy + ".partial", copy + ".partial/.unfinished-backup")
             try DiskFiles.makeFolder(partial + "/files")
@@ -126,11 +126,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test(
-        "A backup to a folder that cannot be created gets 422 with the reason",
-        arguments: ["/proc", "/etc/hostname", "/none"]
-    )
-    func places(parent: String) async throws {
+    @Test(arguments: ["/proc", "/etc/hostname", "/none"])
+    func `A backup to a folder that cannot be created gets 422 with the reason`(parent: String) async throws {
         try await withGateway { gateway, _, _ in
             for name in ["copy", String(repeating: "a", count: 300)] {
                 let answer = try await backUp(gateway, to: parent + "/" + name)
@@ -142,8 +139,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store created during a backup is not in the backup")
-    func created() async throws {
+    @Test
+    func `A store created during a backup is not in the backup`() async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")
             let (old, client) = try await newStore(gateway)
@@ -164,8 +161,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store whose databases are being replaced is left out of a backup and named")
-    func replaced() async throws {
+    @Test
+    func `A store whose databases are being replaced is left out of a backup and named`() async throws {
         try await withGateway { gateway, _, copy in
             let (id, _) = try await newStore(gateway)
             let host = try #require(gateway.server.stores)
@@ -206,8 +203,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A copy of the data folder gets a new event journal when it is opened for the first time")
-    func journals() async throws {
+    @Test
+    func `A copy of the data folder gets a new event journal when it is opened for the first time`() async throws {
         try await withGateway { gateway, _, copy in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -235,8 +232,8 @@ struct FolderBackupTests {
         try #require(gateway.server.stores).all.map { try #require($0.opened).services.events.epoch }
     }
 
-    @Test("A backup contains files whatever their names")
-    func names() async throws {
+    @Test
+    func `A backup contains files whatever their names`() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
                 try DiskFiles.makeFolder(gateway.folder + "/files")
@@ -249,8 +246,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A backup stopped by a shutdown leaves no copy")
-    func stopped() async throws {
+    @Test
+    func `A backup stopped by a shutdown leaves no copy`() async throws {
         try await withGateway { gateway, station, copy in
             let host = try #require(gateway.server.stores)
             station.holds.withLock { $0 = true }
@@ -266,11 +263,12 @@ struct FolderBackupTests {
         }
     }
 
-    @Test(
-        "A store that is locked or deleted during a backup does not wait for the other stores, and does not stop the backup",
-        arguments: ["lock", "delete"]
-    )
-    func changedLater(by what: String) async throws {
+    @Test(arguments: ["lock", "delete"])
+    func
+        `A store that is locked or deleted during a backup does not wait for the other stores, and does not stop the backup`(
+            by what: String
+        ) async throws
+    {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.client().user("alice")
             let (id, client) = try await newStore(gateway)
@@ -315,11 +313,12 @@ struct FolderBackupTests {
         func set(_ action: @escaping @Sendable () -> Void) { self.action.withLock { $0 = action } }
     }
 
-    @Test(
-        "A store for which a backup gives way is copied after the others, and is left out and named at the second time",
-        arguments: [1, 100]
-    )
-    func givingWay(times: Int) async throws {
+    @Test(arguments: [1, 100])
+    func
+        `A store for which a backup gives way is copied after the others, and is left out and named at the second time`(
+            times: Int
+        ) async throws
+    {
         try await withStep { gateway, atStore, copy in
             _ = try await gateway.client().user("alice")
             let ((id, client), (_, other)) = (try await newStore(gateway), try await newStore(gateway))
@@ -353,8 +352,10 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A store that is not copied yet is locked at once during a backup, and is copied as a locked store")
-    func lockedAtOnce() async throws {
+    @Test
+    func `A store that is not copied yet is locked at once during a backup, and is copied as a locked store`()
+        async throws
+    {
         try await withStep { gateway, atStore, copy in
             _ = try await gateway.client().user("alice")
             for _ in 0..<5 { _ = try await newStore(gateway) }
@@ -383,11 +384,13 @@ struct FolderBackupTests {
     }
 
     @Test(
-        "The backup of a store leaves no copy if the store is locked, deleted or destroyed",
         arguments: ["copy the files of a store", "complete the copy"],
         ["lock", "delete", "destroy", "destroy locked", "another"]
     )
-    func stoppedAlone(at step: String, by what: String) async throws {
+    func `The backup of a store leaves no copy if the store is locked, deleted or destroyed`(
+        at step: String,
+        by what: String
+    ) async throws {
         let (folder, copies, station) = (try TemporaryFolder(), try TemporaryFolder(), Station())
         defer {
             folder.remove()
@@ -437,8 +440,8 @@ struct FolderBackupTests {
         }
     }
 
-    @Test("A backup contains a locked first store, also if the store is unlocked during the backup")
-    func locked() async throws {
+    @Test
+    func `A backup contains a locked first store, also if the store is unlocked during the backup`() async throws {
         try await withGateway { gateway, station, copy in
             let client = try await gateway.client()
             _ = try await client.user("alice")

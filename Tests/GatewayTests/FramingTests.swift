@@ -18,42 +18,39 @@ import Testing
         return answers.split(separator: "HTTP/1.1 ").compactMap { Int($0.prefix(3)) }
     }
 
-    @Test(
-        "A malformed header gets 400 and ends its connection",
-        arguments: [
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2, 2\r\n\r\n{}",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nUpload-Complete: ?0\r\nUpload-Complete: ?1\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.com\r\n\r\n",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length : 2\r\n\r\n{}",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
-            "POST /v1/users HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{0}b\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{0}\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\rb\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{1}b\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A : a\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX\tA: a\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\n: a\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\r\n b\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\nX-A: a\r\n\r\n", "GET /livez HTTP/1.1\nHost: localhost\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: localhost\r\n\n", "GET /livez HTTP/1.1\r\nHost: localhost\n\r\n",
-            "GET /livez HTTP/1.1\nHost: localhost\n\n",
-            "GET  /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez\u{0} HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /livez?a=\u{0}b HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /li\rvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /li vez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez?a=b c HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "GET /li\tvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
-            "G(T /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: [::1].evil.com\r\n\r\n",
-            "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:99999@evil\r\n\r\n",
-        ]
-    )
-    func malformed(_ text: String) async throws {
+    @Test(arguments: [
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2, 2\r\n\r\n{}",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nUpload-Complete: ?0\r\nUpload-Complete: ?1\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: http://evil.com\r\n\r\n",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: +2\r\n\r\n{}",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length : 2\r\n\r\n{}",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+        "POST /v1/users HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{0}b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{0}\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\rb\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\u{1}b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A : a\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX\tA: a\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\n: a\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: a\r\n b\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\nX-A: a\r\n\r\n", "GET /livez HTTP/1.1\nHost: localhost\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: localhost\r\n\n", "GET /livez HTTP/1.1\r\nHost: localhost\n\r\n",
+        "GET /livez HTTP/1.1\nHost: localhost\n\n",
+        "GET  /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez\u{0} HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /livez?a=\u{0}b HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /li\rvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /li vez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez?a=b c HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "GET /li\tvez HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        "G(T /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: [::1].evil.com\r\n\r\n",
+        "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:99999@evil\r\n\r\n",
+    ])
+    func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
         try await Served.run { served in
             let found = try await statuses(served, text)
             // The library repeats the head of its own refusals. A request with a wrong host is framed correctly, so the
@@ -65,16 +62,13 @@ import Testing
         }
     }
 
-    @Test(
-        "The host of a target in absolute form replaces the Host header",
-        arguments: [
-            ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200),
-            ("http://localhost", 401),
-            ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400),
-            ("ftp://localhost/livez", 400),
-        ]
-    )
-    func absoluteForm(_ target: String, status: Int) async throws {
+    @Test(arguments: [
+        ("http://localhost/livez", 200), ("HTTP://LOCALHOST:5225/livez?a=b", 400), ("https://localhost/livez", 200),
+        ("http://localhost", 401),
+        ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400),
+        ("ftp://localhost/livez", 400),
+    ])
+    func `The host of a target in absolute form replaces the Host header`(_ target: String, status: Int) async throws {
         try await Served.run { served in
             let found = try await statuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [status, 404])
@@ -83,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("An unknown transfer coding gets 501, and more than a hundred header fields get 431")
-    func others() async throws {
+    @Test
+    func `An unknown transfer coding gets 501, and more than a hundred header fields get 431`() async throws {
         try await Served.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
                 let text = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n"
@@ -106,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("A target of more than 12 KiB gets 414 with a problem document")
-    func longTargets() async throws {
+    @Test
+    func `A target of more than 12 KiB gets 414 with a problem document`() async throws {
         try await Served.run { served in
             for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
                 let target = "/v1/events?types="
@@ -123,11 +117,11 @@ import Testing
         }
     }
 
-    @Test(
-        "Only `/livez` and `/readyz` accept HTTP/1.0 requests without a host",
-        arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")]
-    )
-    func oldProbe(path: String, status: String) async throws {
+    @Test(arguments: [("/livez", "200"), ("/readyz", "200"), ("/v1/whoami", "400"), ("/app", "400")])
+    func `Only '/livez' and '/readyz' accept HTTP/1.0 requests without a host`(
+        path: String,
+        status: String
+    ) async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.connection.send("GET \(path) HTTP/1.0\r\nAuthorization: Bearer \(served.key)\r\n\r\n")
@@ -136,8 +130,8 @@ import Testing
         }
     }
 
-    @Test("A request without a host gets 400 with a problem document")
-    func noHost() async throws {
+    @Test
+    func `A request without a host gets 400 with a problem document`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.connection.send("GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n")
@@ -151,14 +145,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A target with a percent escape that is malformed or not UTF-8 gets 400",
-        arguments: [
-            "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}",
-            "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
-        ]
-    )
-    func escapes(target: String) async throws {
+    @Test(arguments: [
+        "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}",
+        "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
+    ])
+    func `A target with a percent escape that is malformed or not UTF-8 gets 400`(target: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
             // The bytes are Latin-1, which is not UTF-8.
@@ -174,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("An HTTP/1.0 request for a WebSocket gets 426")
-    func oldUpgrade() async throws {
+    @Test
+    func `An HTTP/1.0 request for a WebSocket gets 426`() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
             try await connection.send(
@@ -188,8 +179,10 @@ import Testing
         }
     }
 
-    @Test("Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line")
-    func unusualRequests() async throws {
+    @Test
+    func `Unusual well-formed requests are accepted: any field order, empty or non-ASCII values, an empty first line`()
+        async throws
+    {
         try await Served.run { served in
             for text in [
                 "GET /livez HTTP/1.1\r\nX-A:\r\nX-B:a\r\nX-C: \t a b\t\r\nHost: localhost\r\nX-D: é\r\n\r\n",
@@ -214,8 +207,8 @@ import Testing
         }
     }
 
-    @Test("A header that arrives byte by byte is read correctly")
-    func slowly() async throws {
+    @Test
+    func `A header that arrives byte by byte is read correctly`() async throws {
         try await Served.run { served in
             let connection = try await RawConnection.open(port: served.port)
             for byte in "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \tb c\r\nConnection: close\r\n\r\n".utf8 {
@@ -225,8 +218,9 @@ import Testing
         }
     }
 
-    @Test("No request is read after a chunked body on a connection, since a proxy may see other line ends")
-    func chunks() async throws {
+    @Test
+    func `No request is read after a chunked body on a connection, since a proxy may see other line ends`() async throws
+    {
         try await Served.run { served in
             let good =
                 "POST /v1/events/tickets HTTP/1.1\r\nHost: localhost\r\nKEYTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
@@ -239,8 +233,8 @@ import Testing
         }
     }
 
-    @Test("An authority is a name or an address with an optional port")
-    func authority() throws {
+    @Test
+    func `An authority is a name or an address with an optional port`() throws {
         for text in ["a", "a.b-c_d", "1.2.3.4", "[::1]", "a:1", "a:", "[2001:db8::1]:65535"] {
             #expect(Authority(text) != nil, "\(text)")
         }

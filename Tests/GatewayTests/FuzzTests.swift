@@ -7,8 +7,8 @@ import Testing
 /// Random input, the same in every run. The server refuses it as the contract states, and never reports an error of its
 /// own.
 @Suite(.overSockets) struct FuzzTests {
-    @Test("Every route with a body answers randomly damaged bodies as in the contract")
-    func bodies() async throws {
+    @Test
+    func `Every route with a body answers randomly damaged bodies as in the contract`() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
             client.checksRequests = false
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("Random queries get an answer that follows the contract")
-    func queries() async throws {
+    @Test
+    func `Random queries get an answer that follows the contract`() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.client()
             client.checksRequests = false
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("The server answers other clients after it received damaged HTTP requests")
-    func bytes() async throws {
+    @Test
+    func `The server answers other clients after it received damaged HTTP requests`() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             let request = """
                 POST /v1/users?a=%20b HTTP/1.1\r\nHost: 127.0.0.1:\(served.port)\r\nAuthorization: Bearer \(served.key)\r\nContent-Type: application/json\r
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    @Test("Random WebSocket frames are answered or end their socket")
-    func frames() async throws {
+    @Test
+    func `Random WebSocket frames are answered or end their socket`() async throws {
         try await Served.run { served in
             let frame = WebSocketClient.frame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
             for damaged in mutations(of: frame, count: 25, seed: 5) {

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct GroupsTests {
-    @Test("The routes of a group work from the invitation of a member to the member's removal")
-    func lifeOfAGroup() async throws {
+    @Test
+    func `The routes of a group work from the invitation of a member to the member's removal`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test("Two members invited by the same admin read each other's messages")
-    func three() async throws {
+    @Test
+    func `Two members invited by the same admin read each other's messages`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)
@@ -161,8 +161,8 @@ import Testing
         }
     }
 
-    @Test("An invalid request about groups is refused and has no effect")
-    func refusals() async throws {
+    @Test
+    func `An invalid request about groups is refused and has no effect`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)

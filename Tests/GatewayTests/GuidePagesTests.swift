@@ -9,8 +9,8 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/simplex-gateway/Documentation.docc")
 
-    @Test("The program contains exactly the files of the documentation and the changelog")
-    func embedded() throws {
+    @Test
+    func `The program contains exactly the files of the documentation and the changelog`() throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { path in
             try Self.folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
         }
@@ -25,8 +25,8 @@ import Testing
         #expect(GuidePages.pages.count == GuidePages.sources.count && GuidePages.pages[ReferencePage.typesName] == nil)
     }
 
-    @Test("Every page of the guide is HTML without scripts, and its links lead to existing pages")
-    func pages() async throws {
+    @Test
+    func `Every page of the guide is HTML without scripts, and its links lead to existing pages`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             for name in GuidePages.pages.keys.sorted() where !name.hasSuffix(".png") {
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test("The pages of the guide, its first page and the reference link to each other")
-    func contents() async throws {
+    @Test
+    func `The pages of the guide, its first page and the reference link to each other`() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
             let guide = try await client.call("GET", "/docs/guide").text
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("A browser that has the current page gets 304 without a body")
-    func cached() async throws {
+    @Test
+    func `A browser that has the current page gets 304 without a body`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             for path in ["/docs", "/docs/types", "/docs/start", "/docs/web-client.png"] {
@@ -93,15 +93,12 @@ import Testing
         }
     }
 
-    @Test(
-        "Unknown pages and paths outside of the documentation are not found",
-        arguments: [
-            "Start", "start.md", "Start.md", "simplex-gateway", "missing", "..%2Fdocs",
-            "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
-            "..%2FArchitecture%2FModules.md", "architecture%2Fmodules", "WEB-CLIENT.PNG",
-        ]
-    )
-    func notFound(name: String) async throws {
+    @Test(arguments: [
+        "Start", "start.md", "Start.md", "simplex-gateway", "missing", "..%2Fdocs",
+        "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
+        "..%2FArchitecture%2FModules.md", "architecture%2Fmodules", "WEB-CLIENT.PNG",
+    ])
+    func `Unknown pages and paths outside of the documentation are not found`(name: String) async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/docs/\(name)")
             #expect(answer.status == 404)
@@ -109,26 +106,23 @@ import Testing
         }
     }
 
-    @Test(
-        "Markdown is converted to HTML",
-        arguments: [
-            ("## A `b` & c", "<h2 id=\"a-b-c\">A <code>b</code> &amp; c</h2>"),
-            ("one\ntwo **three** <four>", "<p>one\ntwo <strong>three</strong> &lt;four&gt;</p>"),
-            ("- one\n  more\n- two", "<ul><li>one\nmore</li>\n<li>two</li>\n</ul>"),
-            ("7. one\n8. two\n   - in", "<ol start=\"7\"><li>one</li>\n<li>two<ul><li>in</li>\n</ul>\n</li>\n</ol>"),
-            (
-                "| a | b |\n|---|---|\n| `x` | y |",
-                "<table><tr><th>a</th><th>b</th></tr>\n<tr><td><code>x</code></td><td>y</td></tr>\n</table>"
-            ),
-            ("```sh\na <b> \"c\"\n\n# d\n```", "<pre><code>a &lt;b&gt; \"c\"\n\n# d</code></pre>"),
-            ("> Note: one\n> two", "<blockquote><p>Note: one\ntwo</p>\n</blockquote>"),
-            ("[a](https://b.example/\"c)", "<p><a href=\"https://b.example/&quot;c\">a</a></p>"),
-            ("<doc:Known> <doc:Other>", "<p><a href=\"known\">Title</a> &lt;doc:Other&gt;</p>"),
-            ("@Metadata {\n  @TechnologyRoot\n}\nText 2 * 3 * 4", "<p>Text 2 * 3 * 4</p>"),
-            ("a `<b>` ` c", "<p>a <code>&lt;b&gt;</code> ` c</p>"),
-        ]
-    )
-    func markdown(text: String, html: String) {
+    @Test(arguments: [
+        ("## A `b` & c", "<h2 id=\"a-b-c\">A <code>b</code> &amp; c</h2>"),
+        ("one\ntwo **three** <four>", "<p>one\ntwo <strong>three</strong> &lt;four&gt;</p>"),
+        ("- one\n  more\n- two", "<ul><li>one\nmore</li>\n<li>two</li>\n</ul>"),
+        ("7. one\n8. two\n   - in", "<ol start=\"7\"><li>one</li>\n<li>two<ul><li>in</li>\n</ul>\n</li>\n</ol>"),
+        (
+            "| a | b |\n|---|---|\n| `x` | y |",
+            "<table><tr><th>a</th><th>b</th></tr>\n<tr><td><code>x</code></td><td>y</td></tr>\n</table>"
+        ),
+        ("```sh\na <b> \"c\"\n\n# d\n```", "<pre><code>a &lt;b&gt; \"c\"\n\n# d</code></pre>"),
+        ("> Note: one\n> two", "<blockquote><p>Note: one\ntwo</p>\n</blockquote>"),
+        ("[a](https://b.example/\"c)", "<p><a href=\"https://b.example/&quot;c\">a</a></p>"),
+        ("<doc:Known> <doc:Other>", "<p><a href=\"known\">Title</a> &lt;doc:Other&gt;</p>"),
+        ("@Metadata {\n  @TechnologyRoot\n}\nText 2 * 3 * 4", "<p>Text 2 * 3 * 4</p>"),
+        ("a `<b>` ` c", "<p>a <code>&lt;b&gt;</code> ` c</p>"),
+    ])
+    func `Markdown is converted to HTML`(text: String, html: String) {
         let writer = MarkdownWriter { $0 == "Known" ? ("known", "Title") : nil }
         #expect(writer.html(text) == html + "\n")
     }

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct HTTPTests {
-    @Test("A request without a route gets 404 or 405")
-    func routing() async throws {
+    @Test
+    func `A request without a route gets 404 or 405`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             #expect(try await client.call("GET", "/v1/nothing").status == 404)
@@ -16,15 +16,15 @@ import Testing
         }
     }
 
-    @Test("Every operation has a unique name and a unique path")
-    func table() {
+    @Test
+    func `Every operation has a unique name and a unique path`() {
         let routes = RouteTable.all
         #expect(Set(routes.map(\.operationID)).count == routes.count)
         #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
     }
 
-    @Test("Several requests in sequence are answered on one connection")
-    func keepAlive() async throws {
+    @Test
+    func `Several requests in sequence are answered on one connection`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             for _ in 0..<3 { #expect(try await client.call("GET", "/livez").text == "ok\n") }
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("Several requests in one write are answered in order")
-    func pipelining() async throws {
+    @Test
+    func `Several requests in one write are answered in order`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             let one = "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("A body whose announced length is too large gets 413 before it is sent")
-    func declaredTooLarge() async throws {
+    @Test
+    func `A body whose announced length is too large gets 413 before it is sent`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("A client that sends 100 MiB without Expect can read the 413 answer")
-    func sentTooLarge() async throws {
+    @Test
+    func `A client that sends 100 MiB without Expect can read the 413 answer`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("POST", "/v1/events/tickets", headers: [("Content-Length", "104857600")])
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    @Test("A chunked body that grows too large gets 413")
-    func chunkedTooLarge() async throws {
+    @Test
+    func `A chunked body that grows too large gets 413`() async throws {
         try await Served.run({ $0.http.bodyLimit = 1000 }) { served in
             let client = try await served.client()
             try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked")])
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("A request with both Content-Length and chunks gets 400, and its connection is closed")
-    func smuggling() async throws {
+    @Test
+    func `A request with both Content-Length and chunks gets 400, and its connection is closed`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send(
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    @Test("A body with a media type other than JSON gets 415, except curl's default type")
-    func mediaType() async throws {
+    @Test
+    func `A body with a media type other than JSON gets 415, except curl's default type`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             #expect(
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    @Test("A client that never ends its header is disconnected")
-    func slowHeader() async throws {
+    @Test
+    func `A client that never ends its header is disconnected`() async throws {
         try await Served.run({ $0.http.idleTimeout = 1 }) { served in
             let client = try await served.anonymous()
             try await client.connection.send("GET /livez HTTP/1.1\r\nHost: loc")
@@ -122,8 +122,8 @@ import Testing
         }
     }
 
-    @Test("A client is disconnected for slow sending, but not for waiting")
-    func drippingHeader() async throws {
+    @Test
+    func `A client is disconnected for slow sending, but not for waiting`() async throws {
         try await Served.run({ $0.http.requestTimeout = 4 }) { served in
             let waiting = try await served.client()
             try await waiting.send("GET", "/v1/events?timeout=6")
@@ -148,8 +148,8 @@ import Testing
         }
     }
 
-    @Test("A client that has ended its sending half still gets its answer")
-    func halfClosed() async throws {
+    @Test
+    func `A client that has ended its sending half still gets its answer`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             try await client.send("GET", "/v1/events?timeout=1", headers: [("Connection", "close")])
@@ -159,8 +159,8 @@ import Testing
         }
     }
 
-    @Test("The server continues to serve after it received bytes that are not HTTP")
-    func garbage() async throws {
+    @Test
+    func `The server continues to serve after it received bytes that are not HTTP`() async throws {
         try await Served.run({ $0.http.requestTimeout = 1 }) { served in
             for bytes in [
                 [UInt8](repeating: 0, count: 300), Array("\r\n\r\nGET\r\n\r\n".utf8),
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    @Test("A second server on the same port fails with the error that the port is in use")
-    func portInUse() async throws {
+    @Test
+    func `A second server on the same port fails with the error that the port is in use`() async throws {
         try await Served.run { served in
             do {
                 try await Served.run({ $0.http.port = served.port }) { _ in Issue.record("the server started") }
@@ -186,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("Metrics count the answers")
-    func metrics() async throws {
+    @Test
+    func `Metrics count the answers`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             _ = try await client.call("GET", "/v1/none")

@@ -6,8 +6,8 @@ import Testing
 @testable import Gateway
 
 @Suite("Stores whose opening crashed the process", .overSockets) struct HeldStoreTests {
-    @Test("A store whose opening crashed the process stays closed until somebody retries")
-    func held() async throws {
+    @Test
+    func `A store whose opening crashed the process stays closed until somebody retries`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         func openings(_ id: String) -> OpeningCount { OpeningCount(path: "\(folder.path)/stores/\(id)/openings") }
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("A first store that crashed the process stays closed until its administrator retries")
-    func first() async throws {
+    @Test
+    func `A first store that crashed the process stays closed until its administrator retries`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await LockableGateway.run(in: folder) { _ in }
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("Only a key that manages stores can retry the opening of a store")
-    func rights() async throws {
+    @Test
+    func `Only a key that manages stores can retry the opening of a store`() async throws {
         try await LockableGateway.run { gateway in
             let key = try #require(
                 try await gateway.client().post("/v1/stores", ["name": "mine"]).json["key"]?.stringValue

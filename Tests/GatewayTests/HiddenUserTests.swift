@@ -19,8 +19,8 @@ struct HiddenUserTests {
         return (contacts.1, try #require(session))
     }
 
-    @Test("Every route answers for a hidden user in the same way as for an unknown user")
-    func everyRoute() async throws {
+    @Test
+    func `Every route answers for a hidden user in the same way as for an unknown user`() async throws {
         try await RealGateway.run { gateway in
             let (_, session) = try await hideAlice(gateway)
             let client = try await gateway.client()
@@ -56,8 +56,10 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("A hidden user is opened by its password, and a wrong password gets the answer for an unknown user")
-    func byPassword() async throws {
+    @Test
+    func `A hidden user is opened by its password, and a wrong password gets the answer for an unknown user`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
             let client = try await gateway.client()
@@ -84,8 +86,8 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("After many wrong passwords, the passwords of hidden users are refused for a time")
-    func manyPasswords() async throws {
+    @Test
+    func `After many wrong passwords, the passwords of hidden users are refused for a time`() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
             let client = try await gateway.client()
@@ -100,8 +102,8 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("Events of a hidden user go only to keys bound to the user")
-    func events() async throws {
+    @Test
+    func `Events of a hidden user go only to keys bound to the user`() async throws {
         try await RealGateway.run { gateway in
             let before = try await gateway.client()
             let ofCarol = try await before.user("carol")
@@ -161,8 +163,8 @@ struct HiddenUserTests {
         }
     }
 
-    @Test("After a restart, only keys of a hidden user read the events of this user")
-    func restart() async throws {
+    @Test
+    func `After a restart, only keys of a hidden user read the events of this user`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let own = try await RealGateway.run(in: folder) { gateway in

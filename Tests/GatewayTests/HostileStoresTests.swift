@@ -56,8 +56,8 @@ import ZIP
         return (client, answer)
     }
 
-    @Test("A trigger in an imported archive is removed and reported")
-    func trigger() async throws {
+    @Test
+    func `A trigger in an imported archive is removed and reported`() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
                 [
@@ -76,8 +76,8 @@ import ZIP
         }
     }
 
-    @Test("A file outside of the store that an archive names is neither read nor written")
-    func files() async throws {
+    @Test
+    func `A file outside of the store that an archive names is neither read nor written`() async throws {
         try await RealGateway.run { gateway in
             let places = [gateway.folder + "/admin.key", gateway.folder + "/keys.json"]
             let before = try places.map { try DiskFiles.read($0) }
@@ -103,8 +103,8 @@ import ZIP
         }
     }
 
-    @Test("An archive that cannot be imported gets 422 and leaves the store unchanged")
-    func refused() async throws {
+    @Test
+    func `An archive that cannot be imported gets 422 and leaves the store unchanged`() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await imported(gateway) { _ in
                 ["UPDATE users SET local_display_name = 'other', created_at = 'soon'"]
@@ -153,8 +153,10 @@ import ZIP
         _ = try await client.user("next")
     }
 
-    @Test("A hostile copy of a store is restored without harm, or refused with the reason", arguments: HostileEdit.all)
-    func restored(edit: HostileEdit) async throws {
+    @Test(arguments: HostileEdit.all)
+    func `A hostile copy of a store is restored without harm, or refused with the reason`(
+        edit: HostileEdit
+    ) async throws {
         try await LockableGateway.run { gateway in
             let (admin, id, key, answer) = try await restored(gateway, nil) { copy, key in
                 try Self.change("\(copy)/simplex_v1_\(edit.database).db", key, edit.statements)
@@ -176,11 +178,8 @@ import ZIP
         }
     }
 
-    @Test(
-        "A copy with a passphrase is checked when it is unlocked for the first time",
-        arguments: [true, false]
-    )
-    func locked(isTaken: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A copy with a passphrase is checked when it is unlocked for the first time`(isTaken: Bool) async throws {
         try await LockableGateway.run { gateway in
             let (admin, id, key, answer) = try await restored(gateway, Self.passphrase) { copy, key in
                 let trigger = "CREATE TRIGGER zz AFTER INSERT ON users BEGIN SELECT rtreenode(1, x'000003e8'); END"
@@ -225,8 +224,8 @@ import ZIP
         }
     }
 
-    @Test("A copy whose record names the objects of another store is refused")
-    func objects() async throws {
+    @Test
+    func `A copy whose record names the objects of another store is refused`() async throws {
         try await LockableGateway.run { gateway in
             let (_, _, _, answer) = try await restored(gateway, nil) { copy, _ in
                 var record = try #require(

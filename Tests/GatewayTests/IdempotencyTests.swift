@@ -11,8 +11,8 @@ import Testing
 @Suite(.overSockets) struct IdempotencyTests {
     private let alice: JSONValue = ["profile": ["displayName": "alice", "fullName": ""]]
 
-    @Test("A repeated request with an idempotency key returns the first answer, also after a restart")
-    func replay() async throws {
+    @Test
+    func `A repeated request with an idempotency key returns the first answer, also after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("A repeated request gets 409 if an earlier version executed it without storing the answer")
-    func withoutAnswer() async throws {
+    @Test
+    func `A repeated request gets 409 if an earlier version executed it without storing the answer`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("An idempotency key with a different payload gets 422")
-    func otherPayload() async throws {
+    @Test
+    func `An idempotency key with a different payload gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.post("/v1/users", alice, headers: [("Idempotency-Key", "one")])
@@ -74,17 +74,14 @@ import Testing
         }
     }
 
-    @Test(
-        "A stored answer with an invalid status cannot be read",
-        arguments: ["-1", "99", "600", "9223372036854775807"]
-    )
-    func status(text: String) {
+    @Test(arguments: ["-1", "99", "600", "9223372036854775807"])
+    func `A stored answer with an invalid status cannot be read`(text: String) {
         #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
 
-    @Test("A refused request does not use up its idempotency key")
-    func refused() async throws {
+    @Test
+    func `A refused request does not use up its idempotency key`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let key = [("Idempotency-Key", "one")]
@@ -96,8 +93,8 @@ import Testing
         }
     }
 
-    @Test("The same request sent many times at the same time has one effect")
-    func concurrent() async throws {
+    @Test
+    func `The same request sent many times at the same time has one effect`() async throws {
         try await RealGateway.run { gateway in
             let alice = alice
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IdentifierTests {
-    @Test("An unknown user gets 404 at every route that has a user")
-    func users() async throws {
+    @Test
+    func `An unknown user gets 404 at every route that has a user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -34,8 +34,8 @@ import Testing
         "stopRemoteHostSession",
     ]
 
-    @Test("An id that is unknown or belongs to another profile gets 404 at every route")
-    func others() async throws {
+    @Test
+    func `An id that is unknown or belongs to another profile gets 404 at every route`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -80,21 +80,22 @@ import Testing
         }
     }
 
-    @Test(
-        "A change of a setting of an unknown chat or contact gets 404",
-        arguments: [
-            ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":3600}"#),
-            ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":null}"#),
-            ("PATCH", "/v1/users/1/chats/local/99", #"{"ttlSeconds":3600}"#),
-            ("PATCH", "/v1/users/1/chats/direct/99", #"{"tagIds":[]}"#),
-            ("PATCH", "/v1/users/1/chats/direct/99", #"{"settings":{"enableNtfs":"all","favorite":false}}"#),
-            ("PATCH", "/v1/users/1/contacts/99", #"{"alias":"a"}"#),
-            ("PATCH", "/v1/users/1/contacts/99", #"{"preferences":{}}"#),
-            ("PATCH", "/v1/users/1/contacts/99", #"{"customData":{}}"#),
-            ("PATCH", "/v1/users/1/chats/direct/99", #"{"themes":null}"#),
-        ]
-    )
-    func settings(method: String, path: String, body: String) async throws {
+    @Test(arguments: [
+        ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":3600}"#),
+        ("PATCH", "/v1/users/1/chats/direct/99", #"{"ttlSeconds":null}"#),
+        ("PATCH", "/v1/users/1/chats/local/99", #"{"ttlSeconds":3600}"#),
+        ("PATCH", "/v1/users/1/chats/direct/99", #"{"tagIds":[]}"#),
+        ("PATCH", "/v1/users/1/chats/direct/99", #"{"settings":{"enableNtfs":"all","favorite":false}}"#),
+        ("PATCH", "/v1/users/1/contacts/99", #"{"alias":"a"}"#),
+        ("PATCH", "/v1/users/1/contacts/99", #"{"preferences":{}}"#),
+        ("PATCH", "/v1/users/1/contacts/99", #"{"customData":{}}"#),
+        ("PATCH", "/v1/users/1/chats/direct/99", #"{"themes":null}"#),
+    ])
+    func `A change of a setting of an unknown chat or contact gets 404`(
+        method: String,
+        path: String,
+        body: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -103,11 +104,8 @@ import Testing
         }
     }
 
-    @Test(
-        "An invalid id gets 400",
-        arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"]
-    )
-    func malformed(id: String) async throws {
+    @Test(arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
+    func `An invalid id gets 400`(id: String) async throws {
         try await Served.run { served in
             let client = try await served.client()
             for route in Route.commands where !route.parameterNames.isEmpty {
@@ -117,11 +115,8 @@ import Testing
         }
     }
 
-    @Test(
-        "An invalid id in a path gets 400, and a path without the id gets 404",
-        arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)]
-    )
-    func unreadable(id: String, status: Int) async throws {
+    @Test(arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
+    func `An invalid id in a path gets 400, and a path without the id gets 404`(id: String, status: Int) async throws {
         try await Served.run { served in
             let answer = try await served.client().call("GET", "/v1/users/\(id)/chats")
             #expect(answer.status == status)

@@ -12,8 +12,8 @@ struct IdleStoresTests {
         try await eventually("the store is closed") { try await gateway.state(of: store.id) == "closed" }
     }
 
-    @Test("A store closed after idle time is opened by the next request")
-    func opening() async throws {
+    @Test
+    func `A store closed after idle time is opened by the next request`() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
             #expect(try await store.http.user("bob") == 1)
@@ -42,8 +42,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A store with a stream, a waiting long poll or a webhook stays open")
-    func used() async throws {
+    @Test
+    func `A store with a stream, a waiting long poll or a webhook stays open`() async throws {
         // The end of a stream's reader is noticed at the next heartbeat.
         try await RealGateway.run(
             serving: { $0.heartbeatSeconds = 1 },
@@ -70,8 +70,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A request opens a closed store only with a valid key, and never a locked store")
-    func refused() async throws {
+    @Test
+    func `A request opens a closed store only with a valid key, and never a locked store`() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Bob")
             try await closed(gateway, store)
@@ -86,8 +86,10 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("When the limit of open stores is reached, the store that was unused for the longest time is closed")
-    func room() async throws {
+    @Test
+    func `When the limit of open stores is reached, the store that was unused for the longest time is closed`()
+        async throws
+    {
         try await RealGateway.run(storing: {
             $0.closesAfter = .seconds(600)
             $0.openStores = Allowance(2)
@@ -105,8 +107,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A start of the gateway opens only the stores with webhooks")
-    func start() async throws {
+    @Test
+    func `A start of the gateway opens only the stores with webhooks`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.closesAfter = .milliseconds(200) }) {
@@ -130,8 +132,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A scheduled message is noted in the record of its store before the answer")
-    func recorded() async throws {
+    @Test
+    func `A scheduled message is noted in the record of its store before the answer`() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .seconds(600) }) { gateway in
             let store = try await gateway.newStore("Later")
             let user = try await store.http.user("alice")
@@ -148,8 +150,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A node opens an offered store that has scheduled messages")
-    func placed() async throws {
+    @Test
+    func `A node opens an offered store that has scheduled messages`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The stores come from a single node, so that the placement does not know them.
@@ -185,8 +187,8 @@ struct IdleStoresTests {
         #expect(placement.wanted == [later.id])
     }
 
-    @Test("The progress of a move that runs as an operation counts its steps")
-    func moved() async throws {
+    @Test
+    func `The progress of a move that runs as an operation counts its steps`() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
             let (store, admin) = (try await gateway.newStore("Bob"), try await gateway.client())
@@ -207,8 +209,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("A store with a scheduled message that waits stays open")
-    func scheduled() async throws {
+    @Test
+    func `A store with a scheduled message that waits stays open`() async throws {
         try await RealGateway.run(storing: { $0.closesAfter = .milliseconds(200) }) { gateway in
             let store = try await gateway.newStore("Later")
             let user = try await store.http.user("alice")
@@ -229,8 +231,8 @@ struct IdleStoresTests {
         }
     }
 
-    @Test("New keys and tickets contain the id of their store")
-    func names() async throws {
+    @Test
+    func `New keys and tickets contain the id of their store`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
             #expect(store.key.hasPrefix("sxgw_\(store.id)_") && APIKey.store(in: store.key) == store.id)

@@ -6,8 +6,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct IndexTests {
-    @Test("The index has versions, limits, servers and valid links, and needs no key")
-    func index() async throws {
+    @Test
+    func `The index has versions, limits, servers and valid links, and needs no key`() async throws {
         try await Served.run { served in
             let index = try await served.anonymous().call("GET", "/v1").json
             #expect(
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("The index refuses unknown parameters and methods")
-    func refused() async throws {
+    @Test
+    func `The index refuses unknown parameters and methods`() async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             #expect(try await client.call("GET", "/v1?limit=1").status == 400)

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("API keys and their file")
 struct KeyTests {
-    @Test("A new key is valid immediately, before the change of the file is noticed")
-    func added() throws {
+    @Test
+    func `A new key is valid immediately, before the change of the file is noticed`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)
@@ -23,8 +23,8 @@ struct KeyTests {
         }
     }
 
-    @Test("The rights of a key are unknown while the keys of its store are not in memory")
-    func unknownRights() throws {
+    @Test
+    func `The rights of a key are unknown while the keys of its store are not in memory`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))
@@ -38,8 +38,8 @@ struct KeyTests {
         }
     }
 
-    @Test("The stored answers of one key take at most half of the places in the key file")
-    func share() throws {
+    @Test
+    func `The stored answers of one key take at most half of the places in the key file`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)
@@ -64,8 +64,8 @@ struct KeyTests {
         #expect(throws: ProblemDetails.self) { try file.box(of: request, for: "c") }
     }
 
-    @Test("A new key of another store is recognized as a key of this store")
-    func addedToStore() throws {
+    @Test
+    func `A new key of another store is recognized as a key of this store`() throws {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             first.remove()
@@ -77,8 +77,10 @@ struct KeyTests {
         #expect(ring.principal(for: key.text)?.store == "other")
     }
 
-    @Test("Keys revoked by another process are invalid after all files are read again, without a notice of the change")
-    func readAgain() throws {
+    @Test
+    func `Keys revoked by another process are invalid after all files are read again, without a notice of the change`()
+        throws
+    {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             first.remove()
@@ -95,8 +97,8 @@ struct KeyTests {
         for (key, _) in made { #expect(ring.principal(for: key.text) == nil) }
     }
 
-    @Test("Known keys stay valid while the key file is invalid")
-    func malformedKeyFile() throws {
+    @Test
+    func `Known keys stay valid while the key file is invalid`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())
@@ -113,8 +115,8 @@ struct KeyTests {
         #expect(ring.principal(for: key.text) == nil && recorder.lines.count == 1)
     }
 
-    @Test("A rate limit of 20 per second allows one action every 50 ms after the first 20 actions")
-    func allowance() {
+    @Test
+    func `A rate limit of 20 per second allows one action every 50 ms after the first 20 actions`() {
         var allowance = RateLimit(perSecond: 20)
         func taken(_ tries: Int, at now: Int64) -> Int { (0..<tries).count { _ in allowance.takeCredit(at: now) } }
         #expect(taken(100, at: 5_000_000) == 20)
@@ -123,8 +125,8 @@ struct KeyTests {
         #expect(taken(100, at: 500_000_000) == 20)
     }
 
-    @Test("The key file stays unchanged if its lock cannot be opened")
-    func lock() throws {
+    @Test
+    func `The key file stays unchanged if its lock cannot be opened`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)

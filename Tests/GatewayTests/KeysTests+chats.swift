@@ -6,8 +6,8 @@ import Testing
 
 /// Keys for single chats.
 extension KeysTests {
-    @Test("A key for an unknown profile, chat or phone is refused")
-    func nowhere() async throws {
+    @Test
+    func `A key for an unknown profile, chat or phone is refused`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -39,8 +39,8 @@ extension KeysTests {
         }
     }
 
-    @Test("A key for chats reads only the contacts, groups and members of these chats")
-    func people() async throws {
+    @Test
+    func `A key for chats reads only the contacts, groups and members of these chats`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(admin)
@@ -70,8 +70,10 @@ extension KeysTests {
         }
     }
 
-    @Test("A key for chats does not learn from which other chat an item was forwarded, in answers or in events")
-    func origins() async throws {
+    @Test
+    func `A key for chats does not learn from which other chat an item was forwarded, in answers or in events`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(admin)
@@ -118,8 +120,8 @@ extension KeysTests {
         }
     }
 
-    @Test("A key for chats reaches only the routes and the events of its chats, over every transport")
-    func chats() async throws {
+    @Test
+    func `A key for chats reaches only the routes and the events of its chats, over every transport`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(admin)

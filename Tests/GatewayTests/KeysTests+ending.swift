@@ -6,8 +6,8 @@ import Testing
 
 /// The end of keys and of their secrets.
 extension KeysTests {
-    @Test("Streams end when the secret that opened them is replaced")
-    func replaced() async throws {
+    @Test
+    func `Streams end when the secret that opened them is replaced`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (key, id) = try await make(admin, ["name": "reader", "scopes": ["read", "events"]])
@@ -47,8 +47,8 @@ extension KeysTests {
         }
     }
 
-    @Test("An expiring or revoked key cannot change a permanent key")
-    func temporary() async throws {
+    @Test
+    func `An expiring or revoked key cannot change a permanent key`() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
             let (lastingKey, lasting) = try await make(root, ["name": "lasting", "scopes": ["admin"]])
@@ -74,8 +74,8 @@ extension KeysTests {
         }
     }
 
-    @Test("An expired key is invalid, and its streams end")
-    func expiry() async throws {
+    @Test
+    func `An expired key is invalid, and its streams end`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
             $0.clock = clock.clock
@@ -95,8 +95,8 @@ extension KeysTests {
         }
     }
 
-    @Test("A stream whose key is revoked ends with the reason `keyEnded` on every transport")
-    func reasons() async throws {
+    @Test
+    func `A stream whose key is revoked ends with the reason 'keyEnded' on every transport`() async throws {
         try await Served.run { served in
             let (key, record) = try KeyFile(folder: served.folder).add(
                 name: "reader",
@@ -117,8 +117,10 @@ extension KeysTests {
         }
     }
 
-    @Test("A request that waits for a delivery is answered early if the secret of its key stops being valid")
-    func waiting() async throws {
+    @Test
+    func `A request that waits for a delivery is answered early if the secret of its key stops being valid`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(admin)
@@ -143,8 +145,8 @@ extension KeysTests {
         }
     }
 
-    @Test("After a rotation, a key shows the time at which its old secret ends, until that time")
-    func grace() async throws {
+    @Test
+    func `After a rotation, a key shows the time at which its old secret ends, until that time`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
             $0.clock = clock.clock

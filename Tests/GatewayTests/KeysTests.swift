@@ -22,8 +22,8 @@ struct KeysTests {
         return (try #require(json["key"]?.stringValue), id)
     }
 
-    @Test("A key can be created, used, listed, rotated and revoked, and its secret is shown only once")
-    func keyUntilRevoked() async throws {
+    @Test
+    func `A key can be created, used, listed, rotated and revoked, and its secret is shown only once`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -79,8 +79,8 @@ struct KeysTests {
         }
     }
 
-    @Test("Only the first client that rotates a claimable key gets the permanent key")
-    func claimed() async throws {
+    @Test
+    func `Only the first client that rotates a claimable key gets the permanent key`() async throws {
         let clock = HeldClock(at: 1_900_000_000)
         try await RealGateway.run(serving: { $0.clock = clock.clock }) { gateway in
             let admin = try await gateway.client()
@@ -136,8 +136,8 @@ struct KeysTests {
         }
     }
 
-    @Test("A rotation changes the name only to a valid name")
-    func renamed() async throws {
+    @Test
+    func `A rotation changes the name only to a valid name`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (_, id) = try await make(admin, ["name": "bot"])
@@ -150,8 +150,8 @@ struct KeysTests {
         }
     }
 
-    @Test("The time of the last use of a key is known after a restart")
-    func usedBefore() async throws {
+    @Test
+    func `The time of the last use of a key is known after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (id, used) = try await RealGateway.run(in: folder) { gateway in
@@ -178,8 +178,8 @@ struct KeysTests {
         }
     }
 
-    @Test("A request for a key with invalid members is refused")
-    func refused() async throws {
+    @Test
+    func `A request for a key with invalid members is refused`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             for body: JSONValue in [
@@ -205,8 +205,8 @@ struct KeysTests {
         }
     }
 
-    @Test("A key cannot create, see, change or revoke a key with more rights than its own")
-    func noMore() async throws {
+    @Test
+    func `A key cannot create, see, change or revoke a key with more rights than its own`() async throws {
         try await RealGateway.run { gateway in
             let root = try await gateway.client()
             _ = try await root.user("alice")
@@ -245,8 +245,8 @@ struct KeysTests {
         }
     }
 
-    @Test("Many wrong keys from one address get 429, and valid keys are still accepted")
-    func wrongKeys() async throws {
+    @Test
+    func `Many wrong keys from one address get 429, and valid keys are still accepted`() async throws {
         let clock = HeldClock(at: 1_000_000_000)
         try await Served.run {
             $0.clock = clock.clock
@@ -271,8 +271,8 @@ struct KeysTests {
         }
     }
 
-    @Test("Wrong keys of an address are forgotten after a time")
-    func forgotten() {
+    @Test
+    func `Wrong keys of an address are forgotten after a time`() {
         let wrong = WrongKeys()
         for _ in 0..<20 { #expect(wrong.countWrongKey(nil, at: 0) == nil) }
         #expect(wrong.countWrongKey(nil, at: 0) == 4)
@@ -281,8 +281,8 @@ struct KeysTests {
         for _ in 0..<20 { #expect(wrong.countWrongKey(nil, at: 100 * WrongKeys.interval) == nil) }
     }
 
-    @Test("A record with an unknown restriction is refused")
-    func records() throws {
+    @Test
+    func `A record with an unknown restriction is refused`() throws {
         let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
         let good: JSONValue = [
             "id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"],

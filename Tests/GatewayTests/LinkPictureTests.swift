@@ -6,8 +6,8 @@ import Testing
 
 @Suite("QR codes of links", .overSockets)
 struct LinkPictureTests {
-    @Test("Invitations, addresses and group links have a QR code of their short form")
-    func pictures() async throws {
+    @Test
+    func `Invitations, addresses and group links have a QR code of their short form`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -45,8 +45,8 @@ struct LinkPictureTests {
         }
     }
 
-    @Test("The QR code of an invitation gets 429 while the client has too many unread answers")
-    func limits() async throws {
+    @Test
+    func `The QR code of an invitation gets 429 while the client has too many unread answers`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("A preview has the title, description and picture of the page")
-    func card() async throws {
+    @Test
+    func `A preview has the title, description and picture of the page`() async throws {
         let page = """
             <!doctype html><HTML><head><!-- <title>no</title> --><script>"<title>no</title>"</script><title>Other</title>
             <meta property='og:title' content="Tom &amp; &#x4A;erry  &lt;b&gt;\u{202E}"><META content="What it
@@ -73,11 +73,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A redirect is followed up to three times, within the allowed addresses",
-        arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)]
-    )
-    func redirects(path: String, status: Int) async throws {
+    @Test(arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
+    func `A redirect is followed up to three times, within the allowed addresses`(
+        path: String,
+        status: Int
+    ) async throws {
         try await reading { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status)
@@ -92,15 +92,15 @@ import Testing
         }
     }
 
-    @Test(
-        "Pages that are missing, long, compressed, cut, endless or slow cause a partial preview or a problem",
-        arguments: [
-            ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502),
-            ("/endless", 200), ("/cut", 200), ("/latin", 200),
-            ("/picture", 200), ("/big", 200),
-        ]
-    )
-    func unusablePages(path: String, status: Int) async throws {
+    @Test(arguments: [
+        ("/none", 502), ("/type", 502), ("/status", 502), ("/compressed", 502), ("/silent", 504), ("/garbage", 502),
+        ("/endless", 200), ("/cut", 200), ("/latin", 200),
+        ("/picture", 200), ("/big", 200),
+    ])
+    func `Pages that are missing, long, compressed, cut, endless or slow cause a partial preview or a problem`(
+        path: String,
+        status: Int
+    ) async throws {
         try await reading(seconds: path == "/silent" ? 1 : 15) { client, link in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status, "\(path): \(answered.text)")
@@ -137,14 +137,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A text that is not a valid web address is refused",
-        arguments: [
-            "", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/",
-            "https://exa mple.org/", "/path",
-        ]
-    )
-    func links(text: String) async throws {
+    @Test(arguments: [
+        "", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/",
+        "https://exa mple.org/", "/path",
+    ])
+    func `A text that is not a valid web address is refused`(text: String) async throws {
         let requestCount = Mutex(0)
         try await reading { client, _ async throws in
             let answered = try await client.post(Self.route, ["uri": .string(text)])
@@ -156,8 +153,8 @@ import Testing
         #expect(requestCount.withLock { $0 } == 0)
     }
 
-    @Test("By default, only TLS pages at public addresses are read")
-    func inner() async throws {
+    @Test
+    func `By default, only TLS pages at public addresses are read`() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>secret</title>".utf8)) }
         try await Served.run { configuration in
             var settings = LinkPreviewSettings()
@@ -179,8 +176,8 @@ import Testing
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("Link previews need a setting of the gateway and a key with the scope `write`")
-    func rights() async throws {
+    @Test
+    func `Link previews need a setting of the gateway and a key with the scope 'write'`() async throws {
         try await Served.run { served in
             let answered = try await served.client().post(Self.route, ["uri": "https://example.org/"])
             #expect(answered.status == 409 && answered.text.contains("--link-previews"))
@@ -193,8 +190,8 @@ import Testing
         }
     }
 
-    @Test("A title parsed from random HTML has 1 to 200 characters", arguments: 0..<20)
-    func anyBytes(part: Int) {
+    @Test(arguments: 0..<20)
+    func `A title parsed from random HTML has 1 to 200 characters`(part: Int) {
         var random = SeededRandom(part: part)
         let pieces = [
             "<", ">", "meta ", "<meta ", "property=", "content=", "\"", "'", "og:title", "<title>", "</title", "<!--",
@@ -244,8 +241,8 @@ import Testing
         }
     }
 
-    @Test("Redirects and pictures of public pages are read only at public addresses")
-    func outside() async throws {
+    @Test
+    func `Redirects and pictures of public pages are read only at public addresses`() async throws {
         let web = Web([
             "https://public.example/": Web.redirect("https://inner.example/page"),
             "https://inner.example/page": Web.page(
@@ -276,13 +273,10 @@ import Testing
         )
     }
 
-    @Test(
-        "The picture of a TLS page is read only with TLS",
-        arguments: [
-            "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
-        ]
-    )
-    func pictures(link: String) async throws {
+    @Test(arguments: [
+        "http://other.example/a.png", "data:image/png;base64,AAAA", "javascript:alert(1)", "file:///etc/passwd",
+    ])
+    func `The picture of a TLS page is read only with TLS`(link: String) async throws {
         let web = Web([
             "https://public.example/": Web.page("<title>x</title><meta property=og:image content=\"\(link)\">")
         ])
@@ -290,8 +284,8 @@ import Testing
         #expect(web.requestedURLs == ["https://public.example/"])
     }
 
-    @Test("No page is read while a proxy is configured")
-    func proxy() async throws {
+    @Test
+    func `No page is read while a proxy is configured`() async throws {
         let receiver = try await HTTPReceiver.start { _ in answer(Array("<title>x</title>".utf8)) }
         try await Served.run {
             $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
@@ -313,8 +307,8 @@ import Testing
         }
     }
 
-    @Test("A page that cannot be read causes a specific error, different from errors of relays")
-    func code() async throws {
+    @Test
+    func `A page that cannot be read causes a specific error, different from errors of relays`() async throws {
         try await reading { client, link async throws in
             #expect(try await client.post(Self.route, link("/")).json["code"] == "pageUnreadable")
         } of: { _ in
@@ -322,8 +316,8 @@ import Testing
         }
     }
 
-    @Test("Titles keep combined characters, lose invisible characters, and are decoded as in browsers")
-    func characters() {
+    @Test
+    func `Titles keep combined characters, lose invisible characters, and are decoded as in browsers`() {
         func title(_ text: String) -> String? {
             PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title
         }

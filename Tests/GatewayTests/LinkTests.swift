@@ -10,8 +10,8 @@ import Testing
 
 /// Unusable links. Each causes a problem with the core's error, and adds no rows.
 @Suite(.overSockets) struct LinkTests {
-    @Test("An invalid or incomplete link gets 422")
-    func malformedLink() async throws {
+    @Test
+    func `An invalid or incomplete link gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    @Test("A link with unsupported versions or invalid keys gets 422")
-    func incompatibleLink() async throws {
+    @Test
+    func `A link with unsupported versions or invalid keys gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    @Test("A used link gets 409, also from the profile that has used it")
-    func used() async throws {
+    @Test
+    func `A used link gets 409, also from the profile that has used it`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob, carol) = (
@@ -89,8 +89,8 @@ import Testing
         }
     }
 
-    @Test("A link that its owner has deleted gets 409")
-    func deleted() async throws {
+    @Test
+    func `A link that its owner has deleted gets 409`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Lists and their pages", .overSockets)
 struct ListTests {
-    @Test("The pages of the chat list and of a chat contain each entry exactly once")
-    func parts() async throws {
+    @Test
+    func `The pages of the chat list and of a chat contain each entry exactly once`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -64,8 +64,8 @@ struct ListTests {
         }
     }
 
-    @Test("All pages of a model's chat list show the same state")
-    func modelParts() async throws {
+    @Test
+    func `All pages of a model's chat list show the same state`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -137,8 +137,8 @@ struct ListTests {
         }
     }
 
-    @Test("Contacts, profiles and pending connections are found by their name or id")
-    func lookups() async throws {
+    @Test
+    func `Contacts, profiles and pending connections are found by their name or id`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
@@ -221,8 +221,8 @@ struct ListTests {
         }
     }
 
-    @Test("All times in answers have the same number of digits")
-    func times() async throws {
+    @Test
+    func `All times in answers have the same number of digits`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(client)

@@ -7,8 +7,8 @@ import Testing
 @testable import ChatCore
 
 @Suite struct LoggedErrorTests {
-    @Test("A log entry about a failed write contains the reason without the file name")
-    func fileName() async throws {
+    @Test
+    func `A log entry about a failed write contains the reason without the file name`() async throws {
         let recorder = LogRecorder()
         let worker = Task {
             await WakeSignal().run(recorder.logger(), whenFailed: "files not handed over to the agent") {

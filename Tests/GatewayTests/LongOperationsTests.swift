@@ -92,8 +92,9 @@ private final class HeldWork: Sendable {
         return last
     }
 
-    @Test("A client that requests an operation gets 202 immediately and can read the progress and result")
-    func asked() async throws {
+    @Test
+    func `A client that requests an operation gets 202 immediately and can read the progress and result`() async throws
+    {
         let work = HeldWork()
         try await run(work) { served, _ in
             let client = try await served.client()
@@ -118,8 +119,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A request without the header Prefer gets 202 if its work takes longer than ten seconds")
-    func patience() async throws {
+    @Test
+    func `A request without the header Prefer gets 202 if its work takes longer than ten seconds`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
             let client = try await served.client()
@@ -145,8 +146,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The work of a request becomes an operation after its client disconnects")
-    func gone() async throws {
+    @Test
+    func `The work of a request becomes an operation after its client disconnects`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
             let leaving = try await served.client()
@@ -166,8 +167,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A failed operation has the problem of its work")
-    func failed() async throws {
+    @Test
+    func `A failed operation has the problem of its work`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
             let client = try await served.client()
@@ -181,8 +182,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A running operation can be cancelled, and an ended operation cannot")
-    func cancelled() async throws {
+    @Test
+    func `A running operation can be cancelled, and an ended operation cannot`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
             let client = try await served.client()
@@ -200,8 +201,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("An operation whose cancellation would leave a partial effect is not cancelled")
-    func uncancellable() async throws {
+    @Test
+    func `An operation whose cancellation would leave a partial effect is not cancelled`() async throws {
         let work = HeldWork()
         try await run(work, .uncancellable) { served, _ in
             let client = try await served.client()
@@ -216,8 +217,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A repeated request with an idempotency key gets the operation of the first request")
-    func repeated() async throws {
+    @Test
+    func `A repeated request with an idempotency key gets the operation of the first request`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
             let client = try await served.client()
@@ -240,8 +241,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The result of an operation is visible only to the key that began the operation")
-    func rights() async throws {
+    @Test
+    func `The result of an operation is visible only to the key that began the operation`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
             let file = KeyFile(folder: served.folder)
@@ -265,8 +266,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("An ended operation and its file are kept for a day")
-    func lifetime() async throws {
+    @Test
+    func `An ended operation and its file are kept for a day`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
             let client = try await served.client()
@@ -287,8 +288,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A key cannot begin more operations than its share")
-    func share() async throws {
+    @Test
+    func `A key cannot begin more operations than its share`() async throws {
         let work = HeldWork()
         try await run(work) { served, _ in
             let client = try await served.client()
@@ -301,8 +302,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("The keys of one store can begin only a part of the operations of the gateway")
-    func storeShare() async throws {
+    @Test
+    func `The keys of one store can begin only a part of the operations of the gateway`() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.clock)
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
@@ -325,8 +326,8 @@ private final class HeldWork: Sendable {
         try await begin(0, "one")
     }
 
-    @Test("The list of operations is read in pages")
-    func pages() async throws {
+    @Test
+    func `The list of operations is read in pages`() async throws {
         let work = HeldWork()
         try await run(work) { served, clock in
             let client = try await served.client()
@@ -361,8 +362,8 @@ private final class HeldWork: Sendable {
         return (operation, try #require(sealed))
     }
 
-    @Test("After a restart, ended operations have their results and interrupted operations have failed")
-    func restart() async throws {
+    @Test
+    func `After a restart, ended operations have their results and interrupted operations have failed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let held = HeldClock(at: 1_800_000_000)
@@ -394,8 +395,8 @@ private final class HeldWork: Sendable {
         #expect(DiskFiles.entries(folder.path + "/operations") == [])
     }
 
-    @Test("A damaged file of an operation is removed")
-    func damaged() async throws {
+    @Test
+    func `A damaged file of an operation is removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try DiskFiles.makeFolder(folder.path + "/operations")
@@ -407,8 +408,8 @@ private final class HeldWork: Sendable {
 
     // MARK: Work of the gateway
 
-    @Test("Backups, exports and imports can run as operations with progress and result")
-    func realWork() async throws {
+    @Test
+    func `Backups, exports and imports can run as operations with progress and result`() async throws {
         let copies = try TemporaryFolder()
         defer { copies.remove() }
         try await RealGateway.run { gateway in
@@ -480,8 +481,8 @@ private final class HeldWork: Sendable {
         await files.stop()
     }
 
-    @Test("The result of an upload that runs as an operation contains the links of the file")
-    func upload() async throws {
+    @Test
+    func `The result of an upload that runs as an operation contains the links of the file`() async throws {
         try await uploading { client, files, place in
             let done = try await until("done", place, client)
             #expect(done["operation"] == "uploadStandaloneFile" && done["status"] == 200, "\(done.text)")
@@ -493,8 +494,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("A cancelled upload operation ends without links of the file")
-    func cancelledUpload() async throws {
+    @Test
+    func `A cancelled upload operation ends without links of the file`() async throws {
         // The server never answers the chunks, so that the upload does not end by itself.
         try await uploading(.ignores("FPUT")) { client, files, place in
             try await eventually("a chunk is sent") { files.requests.contains("FPUT") }
@@ -508,8 +509,8 @@ private final class HeldWork: Sendable {
         }
     }
 
-    @Test("Malformed preferences in the header Prefer are ignored")
-    func preferences() {
+    @Test
+    func `Malformed preferences in the header Prefer are ignored`() {
         func read(_ values: String...) -> AnswerPreference {
             AnswerPreference(
                 HTTPRequest(method: "POST", path: "/", headers: values.map { ("prefer", $0) }),

@@ -25,11 +25,13 @@ struct LostDatabasesTests {
     }
 
     @Test(
-        "A store whose databases are missing cannot be opened until they are back",
         arguments: ["right", nil],
         [false, true]
     )
-    func lost(passphrase: String?, hasFiles: Bool) async throws {
+    func `A store whose databases are missing cannot be opened until they are back`(
+        passphrase: String?,
+        hasFiles: Bool
+    ) async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, passphrase)
             let admin = try await gateway.client()
@@ -60,8 +62,8 @@ struct LostDatabasesTests {
         }
     }
 
-    @Test("A store emptied by a command opens only with its passphrase")
-    func emptied() async throws {
+    @Test
+    func `A store emptied by a command opens only with its passphrase`() async throws {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await newStore(gateway, "right")
             let (admin, client) = (try await gateway.client(), try await gateway.client(key))

@@ -10,8 +10,8 @@ struct ManyUsersTests {
         try await gateway.client().call("GET", "/v1/users/active").json["user"]?["userId"]
     }
 
-    @Test("Requests of two concurrent clients for different users do not change the active user")
-    func two() async throws {
+    @Test
+    func `Requests of two concurrent clients for different users do not change the active user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -54,8 +54,8 @@ struct ManyUsersTests {
     /// Operations that answer with the active user, or delete a user.
     private static let choosing: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
 
-    @Test("Only routes that create, activate, hide or delete a user can change the active user")
-    func everyRoute() async throws {
+    @Test
+    func `Only routes that create, activate, hide or delete a user can change the active user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

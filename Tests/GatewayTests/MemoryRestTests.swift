@@ -17,22 +17,22 @@ import Testing
         .init(processor: processor, resident: size << 20, releases: releases, time: start + .seconds(seconds))
     }
 
-    @Test("Memory is returned once after databases have settled")
-    func settling() {
+    @Test
+    func `Memory is returned once after databases have settled`() {
         var rest = MemoryRest(state(0))
         let due = [state(5), state(10, releases: 3), state(15, releases: 3)].map { rest.isDue($0) }
         #expect(due == [false, true, false])
     }
 
-    @Test("Memory is returned after the process has grown by 8 MiB")
-    func growth() {
+    @Test
+    func `Memory is returned after the process has grown by 8 MiB`() {
         var rest = MemoryRest(state(0))
         let due = [state(5, size: 48), state(10, size: 49)].map { rest.isDue($0) }
         #expect(due == [false, true])
     }
 
-    @Test("A busy process returns its memory when it is idle again")
-    func busy() {
+    @Test
+    func `A busy process returns its memory when it is idle again`() {
         var rest = MemoryRest(state(0))
         let due = [state(5, processor: 1, releases: 2), state(10, processor: 1.1, releases: 2)].map {
             rest.isDue($0)
@@ -40,8 +40,8 @@ import Testing
         #expect(due == [false, true])
     }
 
-    @Test("The pause after a return of memory is 100 times as long as the return")
-    func pause() {
+    @Test
+    func `The pause after a return of memory is 100 times as long as the return`() {
         var rest = MemoryRest(state(0))
         let first = rest.isDue(state(5, releases: 1))
         rest.trimmed(at: start + .seconds(5), within: .milliseconds(200))

@@ -5,8 +5,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct MergePatchTests {
-    @Test("Each example patch of RFC 7396 gives the result of the RFC")
-    func examples() throws {
+    @Test
+    func `Each example patch of RFC 7396 gives the result of the RFC`() throws {
         let cases: [(String, String, String)] = [
             (#"{"a":"b"}"#, #"{"a":"c"}"#, #"{"a":"c"}"#), (#"{"a":"b"}"#, #"{"b":"c"}"#, #"{"a":"b","b":"c"}"#),
             (#"{"a":"b"}"#, #"{"a":null}"#, "{}"), (#"{"a":"b","b":"c"}"#, #"{"a":null}"#, #"{"b":"c"}"#),
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("A merge by type replaces an object if its `type` changes, and otherwise merges its members")
-    func types() throws {
+    @Test
+    func `A merge by type replaces an object if its 'type' changes, and otherwise merges its members`() throws {
         let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
         let other: JSONValue = ["reply": ["type": "text", "text": "b"]]
         #expect(MergePatch.merge(other, into: stored, byType: true) == other)
@@ -35,8 +35,8 @@ import Testing
         #expect(MergePatch.merge(other, into: stored) == free)
     }
 
-    @Test("Simultaneous patches of a contact without `If-Match` all succeed")
-    func simultaneous() async throws {
+    @Test
+    func `Simultaneous patches of a contact without 'If-Match' all succeed`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("The queue for patches of a resource is removed after the last patch")
-    func turns() async throws {
+    @Test
+    func `The queue for patches of a resource is removed after the last patch`() async throws {
         let turns = PatchTurns()
         try await turns.run("/a") { () async throws(ProblemDetails) in
             try await turns.run("/b") { () async throws(ProblemDetails) in #expect(turns.count == 2) }
@@ -75,16 +75,16 @@ import Testing
         #expect(turns.count == 0)
     }
 
-    @Test("A merge patch can delete 49,999 of 50,000 members")
-    func manyMembers() throws {
+    @Test
+    func `A merge patch can delete 49,999 of 50,000 members`() throws {
         let names = (0..<50_000).map { "name \($0)" }
         let target = JSONValue.object(JSONObject(names.map { ($0, true) }))
         let patch = JSONValue.object(JSONObject(names.dropLast().map { ($0, .null) }))
         #expect(MergePatch.merge(patch, into: target) == ["name 49999": true])
     }
 
-    @Test("A patch of a profile changes only its members, and a refused patch changes nothing")
-    func users() async throws {
+    @Test
+    func `A patch of a profile changes only its members, and a refused patch changes nothing`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("A patch of a contact changes only the given preferences and custom data")
-    func contacts() async throws {
+    @Test
+    func `A patch of a contact changes only the given preferences and custom data`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -170,8 +170,10 @@ import Testing
         }
     }
 
-    @Test("A patch of a chat makes all changes or none, and a key of this chat may change only the unread mark")
-    func chats() async throws {
+    @Test
+    func `A patch of a chat makes all changes or none, and a key of this chat may change only the unread mark`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -219,8 +221,8 @@ import Testing
         }
     }
 
-    @Test("A patch of a group is merged into its profile, and has no effect without the required role")
-    func groups() async throws {
+    @Test
+    func `A patch of a group is merged into its profile, and has no effect without the required role`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)
@@ -249,8 +251,8 @@ import Testing
         }
     }
 
-    @Test("A patch of a group member makes all of its changes or none")
-    func members() async throws {
+    @Test
+    func `A patch of a group member makes all of its changes or none`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)
@@ -282,8 +284,8 @@ import Testing
         }
     }
 
-    @Test("A patch is accepted with the media types merge-patch+json and json, and gets 415 with others")
-    func mediaTypes() async throws {
+    @Test
+    func `A patch is accepted with the media types merge-patch+json and json, and gets 415 with others`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -301,8 +303,8 @@ import Testing
         }
     }
 
-    @Test("A patch with an old ETag gets 412, and simultaneous patches without an ETag all have effect")
-    func tags() async throws {
+    @Test
+    func `A patch with an old ETag gets 412, and simultaneous patches without an ETag all have effect`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -330,8 +332,8 @@ import Testing
         }
     }
 
-    @Test("A patch of a profile needs a key with the scopes `read` and `write` for this profile")
-    func rights() async throws {
+    @Test
+    func `A patch of a profile needs a key with the scopes 'read' and 'write' for this profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

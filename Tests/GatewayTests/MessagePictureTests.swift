@@ -7,41 +7,39 @@ import Testing
 
 @Suite("Pictures in new messages", .overSockets)
 struct MessagePictureTests {
-    @Test(
-        "A data URL of an image is recognized as a picture",
-        arguments: [
-            "data:image/jpg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==", "data:image/png;base64,iVBORw0KGgo=",
-            "data:image/svg+xml;base64,AAAA", "data:image/x-icon;base64,AA==",
-            "data:image/jpg;base64," + String(repeating: "Ab0/", count: 3495),
-        ]
-    )
-    func accepted(picture: String) { #expect(PictureText.isPicture(picture) && picture.count <= PictureText.limit) }
+    @Test(arguments: [
+        "data:image/jpg;base64,/9j/4AAQSkZJRgABAQAAAQABAAD/2Q==", "data:image/png;base64,iVBORw0KGgo=",
+        "data:image/svg+xml;base64,AAAA", "data:image/x-icon;base64,AA==",
+        "data:image/jpg;base64," + String(repeating: "Ab0/", count: 3495),
+    ])
+    func `A data URL of an image is recognized as a picture`(picture: String) {
+        #expect(PictureText.isPicture(picture) && picture.count <= PictureText.limit)
+    }
 
-    @Test(
-        "A text that is not a valid data URL of an image is not recognized as a picture",
-        arguments: [
-            "", "data:", "i", "data:image/png;base64,", "data:image/;base64,AAAA", "data:image/png,AAAA",
-            "data:image/PNG;base64,AAAA", "data:text/html;base64,AAAA", " data:image/png;base64,AAAA",
-            "data:image/png;base64,AAA", "data:image/png;base64,A===", "data:image/png;base64,AA=A",
-            "data:image/png;base64,AA-_", "data:image/png;base64,AAAA\n", "data:image/png;charset=x;base64,AAAA",
-            "data:image/png;base64,ÄAAA", "https://example.org/a.png",
-        ]
-    )
-    func refused(text: String) { #expect(!PictureText.isPicture(text)) }
+    @Test(arguments: [
+        "", "data:", "i", "data:image/png;base64,", "data:image/;base64,AAAA", "data:image/png,AAAA",
+        "data:image/PNG;base64,AAAA", "data:text/html;base64,AAAA", " data:image/png;base64,AAAA",
+        "data:image/png;base64,AAA", "data:image/png;base64,A===", "data:image/png;base64,AA=A",
+        "data:image/png;base64,AA-_", "data:image/png;base64,AAAA\n", "data:image/png;charset=x;base64,AAAA",
+        "data:image/png;base64,ÄAAA", "https://example.org/a.png",
+    ])
+    func `A text that is not a valid data URL of an image is not recognized as a picture`(text: String) {
+        #expect(!PictureText.isPicture(text))
+    }
 
-    @Test(
-        "A message with an invalid preview picture gets 422 with a pointer to the picture",
-        arguments: [
-            (#"{"type":"image","text":"","image":"a.png"}"#, "/image"),
-            (#"{"type":"image","text":"","image":""}"#, "/image"),
-            (#"{"type":"video","text":"","image":"data:","duration":3}"#, "/image"),
-            (
-                #"{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"x"}}"#,
-                "/preview/image"
-            ),
-        ]
-    )
-    func previews(content: String, place: String) async throws {
+    @Test(arguments: [
+        (#"{"type":"image","text":"","image":"a.png"}"#, "/image"),
+        (#"{"type":"image","text":"","image":""}"#, "/image"),
+        (#"{"type":"video","text":"","image":"data:","duration":3}"#, "/image"),
+        (
+            #"{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"x"}}"#,
+            "/preview/image"
+        ),
+    ])
+    func `A message with an invalid preview picture gets 422 with a pointer to the picture`(
+        content: String,
+        place: String
+    ) async throws {
         try await Served.run { served in
             let client = try await served.client()
             for (path, within) in [
@@ -62,8 +60,8 @@ struct MessagePictureTests {
         }
     }
 
-    @Test("A message with a too large picture gets 422, and the answer does not repeat the picture")
-    func largePicture() async throws {
+    @Test
+    func `A message with a too large picture gets 422, and the answer does not repeat the picture`() async throws {
         try await Served.run { served in
             let picture = "data:image/jpg;base64," + String(repeating: "A", count: 15_600)
             let content = #"{"type":"image","text":"","image":"\#(picture)"}"#
@@ -76,8 +74,9 @@ struct MessagePictureTests {
         }
     }
 
-    @Test("Messages with a link without picture, or with an unknown content type, are passed to the core")
-    func others() async throws {
+    @Test
+    func `Messages with a link without picture, or with an unknown content type, are passed to the core`() async throws
+    {
         try await Served.run { served in
             let client = try await served.client()
             for content in [

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct MessagesTests {
-    @Test("A note does not wait for a delivery, and options for sent messages are refused with 422")
-    func noteAsMessage() async throws {
+    @Test
+    func `A note does not wait for a delivery, and options for sent messages are refused with 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    @Test("A message between two connected profiles is shown in the recipient's chat")
-    func conversation() async throws {
+    @Test
+    func `A message between two connected profiles is shown in the recipient's chat`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -46,8 +46,8 @@ import Testing
         }
     }
 
-    @Test("A changed profile is shown in every later answer")
-    func freshness() async throws {
+    @Test
+    func `A changed profile is shown in every later answer`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    @Test("An unknown chat gets 404, and an invalid parameter or body gets 400 or 422")
-    func errors() async throws {
+    @Test
+    func `An unknown chat gets 404, and an invalid parameter or body gets 400 or 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    @Test("Notes can be written, listed, changed, searched, forwarded and deleted over HTTP")
-    func notes() async throws {
+    @Test
+    func `Notes can be written, listed, changed, searched, forwarded and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    @Test("One request sends several messages of different types, and invalid messages are refused")
-    func severalMessages() async throws {
+    @Test
+    func `One request sends several messages of different types, and invalid messages are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

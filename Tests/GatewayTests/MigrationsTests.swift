@@ -88,8 +88,8 @@ struct MigrationsTests {
         return try #require(result?["rcvURIs"]?[0]?.stringValue, "\(result?.text ?? "")")
     }
 
-    @Test("All profiles migrate to another gateway by a link", arguments: ["gateway", "app"])
-    func migration(format: String) async throws {
+    @Test(arguments: ["gateway", "app"])
+    func `All profiles migrate to another gateway by a link`(format: String) async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             let link = try await link(old, format: format)
@@ -124,8 +124,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A cancelled migration makes the link invalid and starts the chat again")
-    func cancellation() async throws {
+    @Test
+    func `A cancelled migration makes the link invalid and starts the chat again`() async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             #expect(try await old.call("DELETE", Self.place).status == 409)
@@ -144,8 +144,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("The chat stays stopped after a restart while another device may have the profiles")
-    func restart() async throws {
+    @Test
+    func `The chat stays stopped after a restart while another device may have the profiles`() async throws {
         let files = try await FileServer()
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -168,8 +168,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A migration without an answer of the file server ends, and the chat runs again")
-    func silence() async throws {
+    @Test
+    func `A migration without an answer of the file server ends, and the chat runs again`() async throws {
         let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         try await gateway(files, patience: .seconds(1)) { gateway, client in
             _ = try await client.user("alice")
@@ -182,8 +182,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A cancelled operation of a migration leaves no link and starts the chat again")
-    func cancelledOperation() async throws {
+    @Test
+    func `A cancelled operation of a migration leaves no link and starts the chat again`() async throws {
         let files = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         try await gateway(files) { _, client in
             _ = try await client.user("alice")
@@ -205,8 +205,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("An archive without encryption is received without a passphrase, and refused with one")
-    func withoutEncryption() async throws {
+    @Test
+    func `An archive without encryption is received without a passphrase, and refused with one`() async throws {
         let (files, folder) = (try await FileServer(), try TemporaryFolder())
         defer { folder.remove() }
         let databases = try ["chat", "agent"].map { name in
@@ -231,8 +231,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A wrong passphrase of a received archive can be corrected")
-    func wrongPassphrase() async throws {
+    @Test
+    func `A wrong passphrase of a received archive can be corrected`() async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             let link = try await link(old)
@@ -251,8 +251,10 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A link works for several devices in turn until the migration is finished, and once at a time in a gateway")
-    func usedTwice() async throws {
+    @Test
+    func `A link works for several devices in turn until the migration is finished, and once at a time in a gateway`()
+        async throws
+    {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             let link = try await link(old)
@@ -272,8 +274,10 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A link of a file that is no archive, or an archive without databases, is refused and changes nothing")
-    func otherFiles() async throws {
+    @Test
+    func `A link of a file that is no archive, or an archive without databases, is refused and changes nothing`()
+        async throws
+    {
         let files = try await FileServer()
         let emptyArchive: [UInt8] = [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18)
         for contents in [Array("no archive".utf8), emptyArchive] {
@@ -292,8 +296,8 @@ struct MigrationsTests {
         await files.stop()
     }
 
-    @Test("A link that is incomplete or has another kind is refused")
-    func badLinks() async throws {
+    @Test
+    func `A link that is incomplete or has another kind is refused`() async throws {
         let files = try await FileServer()
         try await gateway(files) { _, old in
             let whole = try await link(old)

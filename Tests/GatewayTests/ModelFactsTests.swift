@@ -5,8 +5,10 @@ import Testing
 
 @Suite("Information about the core in the state of a profile", .overSockets)
 struct ModelFactsTests {
-    @Test("The states of all profiles show the network information and whether the core runs or is suspended")
-    func facts() async throws {
+    @Test
+    func `The states of all profiles show the network information and whether the core runs or is suspended`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -36,8 +38,8 @@ struct ModelFactsTests {
         }
     }
 
-    @Test("Messages of a muted chat do not count as unread in the state of any profile")
-    func unread() async throws {
+    @Test
+    func `Messages of a muted chat do not count as unread in the state of any profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -45,8 +45,8 @@ struct ModelOverflowTests {
         func set(_ value: Bool) { state.withLock { $0 = value } }
     }
 
-    @Test("Changes above the limit of the queue are dropped, and the state is marked as incomplete")
-    func bound() async throws {
+    @Test
+    func `Changes above the limit of the queue are dropped, and the state is marked as incomplete`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -65,8 +65,8 @@ struct ModelOverflowTests {
         }
     }
 
-    @Test("After dropped changes, the state of a profile and its sessions are read again from the store")
-    func readAnew() async throws {
+    @Test
+    func `After dropped changes, the state of a profile and its sessions are read again from the store`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob, carol) = (

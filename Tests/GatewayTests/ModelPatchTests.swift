@@ -36,11 +36,10 @@ struct ModelPatchTests {
         return updates.filter { !$0.updates.isEmpty }
     }()
 
-    @Test(
-        "A reader that applies all patches has the server's state after thousands of random events",
-        arguments: 1...4
-    )
-    func randomized(seed: UInt64) throws {
+    @Test(arguments: 1...4)
+    func `A reader that applies all patches has the server's state after thousands of random events`(
+        seed: UInt64
+    ) throws {
         var random = SeededRandom(seed: seed)
         var model = ChatModel(userId: 1)
         model.apply(ModelUpdates(userId: 1, [.chats([])]))
@@ -133,8 +132,8 @@ struct ModelPatchTests {
         func end(_ reason: StreamEnd) {}
     }
 
-    @Test("Events that a reader has not accepted are delivered to this reader again, in order")
-    func partly() async throws {
+    @Test
+    func `Events that a reader has not accepted are delivered to this reader again, in order`() async throws {
         let journal = MemoryJournal()
         journal.publish(["a", "b", "a", "b", "b", "a", "b"])
         let hub = EventHub(source: journal)
@@ -159,8 +158,8 @@ struct ModelPatchTests {
         hub.stop()
     }
 
-    @Test("A slow reader gets a gap instead of missed patches, and does not delay other readers")
-    func slowReader() async throws {
+    @Test
+    func `A slow reader gets a gap instead of missed patches, and does not delay other readers`() async throws {
         let log = ModelLog(epoch: "test", limit: ModelLog.Limit(count: 100, bytes: 1 << 20))
         let hub = EventHub(source: log)
         let (slow, quick) = (SlowReader(), SlowReader())

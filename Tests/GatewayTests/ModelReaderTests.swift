@@ -77,11 +77,10 @@ struct ModelReaderTests {
         return entries
     }
 
-    @Test(
-        "Every transport sends the same patches after a cursor, and the patches produce the server's state",
-        arguments: [true, false]
-    )
-    func transports(ofSession: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `Every transport sends the same patches after a cursor, and the patches produce the server's state`(
+        ofSession: Bool
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -126,8 +125,8 @@ struct ModelReaderTests {
         }
     }
 
-    @Test("Rapid changes are combined into at most five patches per second")
-    func throttle() async throws {
+    @Test
+    func `Rapid changes are combined into at most five patches per second`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -148,11 +147,10 @@ struct ModelReaderTests {
     /// Drafts so long that a few of them exceed the system's buffers for a connection.
     private static let long = String(repeating: "draft ", count: 30_000)
 
-    @Test(
-        "A client that stops reading gets a gap instead of missed patches, and does not delay other clients",
-        arguments: ["lines", "events", "socket"]
-    )
-    func stopsReading(_ form: String) async throws {
+    @Test(arguments: ["lines", "events", "socket"])
+    func `A client that stops reading gets a gap instead of missed patches, and does not delay other clients`(
+        _ form: String
+    ) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The state of a profile", .overSockets)
 struct ModelTests {
-    @Test("The state contains profiles, chats and counts, and an unchanged state is answered with 304")
-    func snapshot() async throws {
+    @Test
+    func `The state contains profiles, chats and counts, and an unchanged state is answered with 304`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -34,8 +34,8 @@ struct ModelTests {
         }
     }
 
-    @Test("Patches show a client the messages, read marks and drafts of other clients")
-    func patches() async throws {
+    @Test
+    func `Patches show a client the messages, read marks and drafts of other clients`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -66,8 +66,8 @@ struct ModelTests {
         }
     }
 
-    @Test("A key for one profile reads only the state of this profile")
-    func ownProfile() async throws {
+    @Test
+    func `A key for one profile reads only the state of this profile`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -87,8 +87,8 @@ struct ModelTests {
         }
     }
 
-    @Test("Unknown profiles, invalid cursors and expired cursors are refused")
-    func badRequests() async throws {
+    @Test
+    func `Unknown profiles, invalid cursors and expired cursors are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -104,8 +104,8 @@ struct ModelTests {
         }
     }
 
-    @Test("A stream of JSON lines contains a patch for each change")
-    func lines() async throws {
+    @Test
+    func `A stream of JSON lines contains a patch for each change`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -127,8 +127,10 @@ struct ModelTests {
         }
     }
 
-    @Test("A WebSocket sends the patches after a cursor, and is closed for an expired cursor or a client's message")
-    func socket() async throws {
+    @Test
+    func `A WebSocket sends the patches after a cursor, and is closed for an expired cursor or a client's message`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -176,8 +178,8 @@ struct ModelTests {
         }
     }
 
-    @Test("Console commands change the state like other commands")
-    func terminal() async throws {
+    @Test
+    func `Console commands change the state like other commands`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

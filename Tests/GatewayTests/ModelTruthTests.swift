@@ -5,8 +5,10 @@ import Testing
 
 @Suite("States compared with the store", .overSockets)
 struct ModelTruthTests {
-    @Test("After random actions of two contacts, a client that applies the patches has the state of the store")
-    func sameAsStore() async throws {
+    @Test
+    func `After random actions of two contacts, a client that applies the patches has the state of the store`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -48,8 +50,9 @@ struct ModelTruthTests {
         }
     }
 
-    @Test("After random actions in a group, a client that applies the patches has the state of the store")
-    func sameAsStoreInGroup() async throws {
+    @Test
+    func `After random actions in a group, a client that applies the patches has the state of the store`() async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let pair = try await GroupOfTwo(client)

@@ -4,8 +4,8 @@ import Testing
 @testable import Gateway
 
 @Suite struct MultipartReaderTests {
-    @Test("A form is read in the same way for any division into chunks")
-    func parts() throws {
+    @Test
+    func `A form is read in the same way for any division into chunks`() throws {
         var random = SeededRandom()
         let contents = Array("a\r\n--x\r\n-b\r\n--\r\n".utf8)
         let form =

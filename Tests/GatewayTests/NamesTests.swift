@@ -34,8 +34,8 @@ import Testing
         return relay
     }
 
-    @Test("A client connects by a name that the other user has set, and verifies names")
-    func connectingByName() async throws {
+    @Test
+    func `A client connects by a name that the other user has set, and verifies names`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NetworkTests {
-    @Test("Network settings can be read and changed, and invalid settings are refused")
-    func settings() async throws {
+    @Test
+    func `Network settings can be read and changed, and invalid settings are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let answer = try await client.call("GET", "/v1/settings/network")
@@ -25,8 +25,8 @@ import Testing
         }
     }
 
-    @Test("Network information can be set, and servers are reconnected on request")
-    func reconnect() async throws {
+    @Test
+    func `Network information can be set, and servers are reconnected on request`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

@@ -6,8 +6,10 @@ import Testing
 
 @Suite("Nodes over HTTP", .overSockets)
 struct NodeRoutesTests {
-    @Test("The list of stores has the node of each store, and the list of nodes has open stores and free places")
-    func lists() async throws {
+    @Test
+    func `The list of stores has the node of each store, and the list of nodes has open stores and free places`()
+        async throws
+    {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
             let admin = try await gateway.client()
@@ -26,8 +28,10 @@ struct NodeRoutesTests {
         }
     }
 
-    @Test("A rebalanced node keeps the mean number of stores, and a drained node gives all away and opens none")
-    func rebalance() async throws {
+    @Test
+    func `A rebalanced node keeps the mean number of stores, and a drained node gives all away and opens none`()
+        async throws
+    {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
             let admin = try await gateway.client()

@@ -60,8 +60,8 @@ import Testing
         return .object(members)
     }
 
-    @Test("The text of grouped alerts has the firing alerts first, and common labels only once")
-    func alerts() throws {
+    @Test
+    func `The text of grouped alerts has the firing alerts first, and common labels only once`() throws {
         #expect(
             try notice(.alertmanager, Self.alertmanager).text == """
                 🔴 1 firing, 1 resolved: DiskFull
@@ -79,8 +79,8 @@ import Testing
         )
     }
 
-    @Test("The text of a Grafana notice has its title, and a custom message instead of the alerts")
-    func grafana() throws {
+    @Test
+    func `The text of a Grafana notice has its title, and a custom message instead of the alerts`() throws {
         #expect(
             try notice(.grafana, Self.grafana).text == """
                 🔴 [FIRING:1]  (High memory usage blue us-1)
@@ -96,8 +96,8 @@ import Testing
         )
     }
 
-    @Test("The text of a notice shows ten alerts and the number of others, and is never longer than the limit")
-    func many() throws {
+    @Test
+    func `The text of a notice shows ten alerts and the number of others, and is never longer than the limit`() throws {
         func alert(_ number: Int, _ text: String) -> JSONValue {
             [
                 "status": number < 30 ? "firing" : "resolved",
@@ -125,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("The text of an ntfy message contains its title, priority, links and tags")
-    func ntfy() throws {
+    @Test
+    func `The text of an ntfy message contains its title, priority, links and tags`() throws {
         // The members are those of the documentation (publish as JSON).
         let body: JSONValue = [
             "topic": "backups", "title": "Low disk space", "message": "Disk space is low at 5.1 GB", "priority": 4,
@@ -153,8 +153,8 @@ import Testing
         #expect(try notice(.ntfy, ["message": "a"]).identity == nil)
     }
 
-    @Test("The text of a Gotify message contains its title, link and priority")
-    func gotify() throws {
+    @Test
+    func `The text of a Gotify message contains its title, link and priority`() throws {
         // The members are those of the documentation (push messages, message extras).
         let body: JSONValue = [
             "title": "Backup", "message": "The backup failed.", "priority": 8,
@@ -167,21 +167,21 @@ import Testing
         #expect(try notice(.gotify, ["message": "a", "priority": 5]).text == "a")
     }
 
-    @Test(
-        "Encoded words in UTF-8 are decoded in a header field, and other text is unchanged",
-        arguments: [
-            ("=?UTF-8?B?w5w=?=", "Ü"), ("a =?utf-8?q?=C3=9C_b=25?= c", "a Ü b% c"),
-            ("=?UTF-8?B?YQ==?= =?UTF-8?B?Yg==?=", "ab"),
-            ("plain =?x", "plain =?x"), ("=?ISO-8859-1?Q?=DC?=", "=?ISO-8859-1?Q?=DC?="),
-            ("=?UTF-8?B?/w==?=", "=?UTF-8?B?/w==?="),
-        ]
-    )
-    func words(_ field: String, _ text: String) {
+    @Test(arguments: [
+        ("=?UTF-8?B?w5w=?=", "Ü"), ("a =?utf-8?q?=C3=9C_b=25?= c", "a Ü b% c"),
+        ("=?UTF-8?B?YQ==?= =?UTF-8?B?Yg==?=", "ab"),
+        ("plain =?x", "plain =?x"), ("=?ISO-8859-1?Q?=DC?=", "=?ISO-8859-1?Q?=DC?="),
+        ("=?UTF-8?B?/w==?=", "=?UTF-8?B?/w==?="),
+    ])
+    func `Encoded words in UTF-8 are decoded in a header field, and other text is unchanged`(
+        _ field: String,
+        _ text: String
+    ) {
         #expect(EncodedWords.decode(field) == text)
     }
 
-    @Test("An invalid value in a notice gets 422 with a pointer to the value, and unknown members are ignored")
-    func refusals() throws {
+    @Test
+    func `An invalid value in a notice gets 422 with a pointer to the value, and unknown members are ignored`() throws {
         let wrong: [(NoticeForm, JSONValue, String)] = [
             (.alertmanager, [:], "/alerts"), (.alertmanager, ["alerts": []], "/alerts"),
             (.alertmanager, ["alerts": [5]], "/alerts"), (.alertmanager, ["alerts": [[:]]], "/alerts/0/status"),
@@ -206,8 +206,8 @@ import Testing
         #expect(try notice(.alertmanager, more) == notice(.alertmanager, Self.alertmanager))
     }
 
-    @Test("The identity of a notice depends on its alerts, but not on the order of the alerts")
-    func identity() throws {
+    @Test
+    func `The identity of a notice depends on its alerts, but not on the order of the alerts`() throws {
         let first = try notice(.alertmanager, Self.alertmanager).identity
         let elsewhere = try changed(Self.alertmanager) {
             $0["externalURL"] = "http://other.example.com:9093"
@@ -218,8 +218,8 @@ import Testing
         #expect(try notice(.alertmanager, again).identity != first)
     }
 
-    @Test("A repeated notice of the same key is recognized for five to ten minutes")
-    func windows() {
+    @Test
+    func `A repeated notice of the same key is recognized for five to ten minutes`() {
         func identities(_ keyID: String, _ now: Int64) -> [RequestIdentity] {
             NoticeWindow.identities("a", of: keyID, at: now)
         }
@@ -241,8 +241,8 @@ import Testing
         try await texts(client, contact).count { $0.hasPrefix(text) }
     }
 
-    @Test("A key of one chat can send notices in every form, with every supported kind of credentials")
-    func keys() async throws {
+    @Test
+    func `A key of one chat can send notices in every form, with every supported kind of credentials`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(admin)
@@ -292,8 +292,10 @@ import Testing
         }
     }
 
-    @Test("A plain text for ntfy is sent to the key's chat, with title, priority and tags from header fields")
-    func topics() async throws {
+    @Test
+    func `A plain text for ntfy is sent to the key's chat, with title, priority and tags from header fields`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(admin)
@@ -334,8 +336,10 @@ import Testing
         }
     }
 
-    @Test("A repeated notice of alerts is sent once, also after a restart, and a changed notice is sent too")
-    func repetitions() async throws {
+    @Test
+    func `A repeated notice of alerts is sent once, also after a restart, and a changed notice is sent too`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var body = NoticeTextTests.alertmanager
@@ -375,8 +379,8 @@ import Testing
         }
     }
 
-    @Test("Simultaneous requests with the same notice send one message")
-    func concurrent() async throws {
+    @Test
+    func `Simultaneous requests with the same notice send one message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -396,8 +400,8 @@ import Testing
         }
     }
 
-    @Test("A notice with an invalid chat, body or media type is refused and not sent")
-    func refusals() async throws {
+    @Test
+    func `A notice with an invalid chat, body or media type is refused and not sent`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -420,8 +424,8 @@ import Testing
         }
     }
 
-    @Test("A notice for the notes of a profile is stored as a note")
-    func notes() async throws {
+    @Test
+    func `A notice for the notes of a profile is stored as a note`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

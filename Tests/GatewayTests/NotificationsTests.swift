@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct NotificationsTests {
-    @Test("A device token can be registered, verified, checked and deleted over HTTP")
-    func token() async throws {
+    @Test
+    func `A device token can be registered, verified, checked and deleted over HTTP`() async throws {
         let server = try await NotificationServer()
         try await RealGateway.run {
             $0.notificationServers = [server.server]

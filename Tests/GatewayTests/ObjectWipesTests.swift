@@ -7,8 +7,8 @@ import Testing
 @testable import Gateway
 
 @Suite("Deletion of the objects of deleted stores", .timeLimit(.minutes(5))) struct ObjectWipesTests {
-    @Test("In a storage whose list never ends, a deletion stops after 100 objects and is repeated later")
-    func endless() async throws {
+    @Test
+    func `In a storage whose list never ends, a deletion stops after 100 objects and is repeated later`() async throws {
         let folder = try TemporaryFolder()
         let objects = EndlessStore()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

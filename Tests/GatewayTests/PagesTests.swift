@@ -18,8 +18,8 @@ struct PagesTests {
         try PageRequest(list: path, filters: filters, limit: limit, cursor: cursor)
     }
 
-    @Test("A cursor leads to the entries next to its position, also if the entry at this position is deleted")
-    func places() throws {
+    @Test
+    func `A cursor leads to the entries next to its position, also if the entry at this position is deleted`() throws {
         let first = try request().page(of: Array(0..<5)) { ListPlace(number: Int64($0)) }
         #expect(first.entries == [0, 1] && first.ends.prev == nil)
         let second = try request(limit: 2, first.ends.next).page(of: [0, 2, 3, 4]) { ListPlace(number: Int64($0)) }
@@ -36,8 +36,8 @@ struct PagesTests {
         #expect(none.entries.isEmpty && none.ends.next == nil && none.ends.prev == nil)
     }
 
-    @Test("Entries with the same number are ordered by the bytes of their texts")
-    func texts() throws {
+    @Test
+    func `Entries with the same number are ordered by the bytes of their texts`() throws {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
         repeat {
@@ -49,8 +49,8 @@ struct PagesTests {
         #expect(read.map { Array($0.utf8) } == ["", "a", "b", "e\u{301}", "\u{e9}"].map { Array($0.utf8) })
     }
 
-    @Test("A damaged cursor, or a cursor of another list or filter, is refused with `invalidCursor`")
-    func damaged() throws {
+    @Test
+    func `A damaged cursor, or a cursor of another list or filter, is refused with 'invalidCursor'`() throws {
         let filters = [(name: "name", value: "a"), (name: "search", value: "b")]
         let cursor = try request("/v1/keys", filters).cursor(.next, ListPlace(number: 7, text: "x y"))
         let read = try request("/v1/keys", filters.reversed(), limit: 9, cursor).cursor
@@ -74,8 +74,8 @@ struct PagesTests {
         }
     }
 
-    @Test("Keys, stores, webhooks, sessions and archives can be read page by page in both directions")
-    func ownLists() async throws {
+    @Test
+    func `Keys, stores, webhooks, sessions and archives can be read page by page in both directions`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -118,8 +118,8 @@ struct PagesTests {
         }
     }
 
-    @Test("A profile that is added while profiles are read page by page is on the last page")
-    func users() async throws {
+    @Test
+    func `A profile that is added while profiles are read page by page is on the last page`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for number in 0..<5 { _ = try await client.user("user\(number)") }
@@ -134,8 +134,8 @@ struct PagesTests {
         }
     }
 
-    @Test("The deliveries of a webhook can be read page by page, beginning with the newest")
-    func deliveries() async throws {
+    @Test
+    func `The deliveries of a webhook can be read page by page, beginning with the newest`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
@@ -148,8 +148,8 @@ struct PagesTests {
         }
     }
 
-    @Test("Each chat is on exactly one page, even if all chats have the same time")
-    func sameTime() async throws {
+    @Test
+    func `Each chat is on exactly one page, even if all chats have the same time`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -168,8 +168,8 @@ struct PagesTests {
         }
     }
 
-    @Test("A cursor at a deleted message leads to the messages next to this message")
-    func deletedMessages() async throws {
+    @Test
+    func `A cursor at a deleted message leads to the messages next to this message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -207,8 +207,8 @@ struct PagesTests {
         }
     }
 
-    @Test("A cursor at a deleted group message leads to the other messages of the same second")
-    func deletedInGroup() async throws {
+    @Test
+    func `A cursor at a deleted group message leads to the other messages of the same second`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let chat = try await GroupOfTwo(client).ourChat
@@ -234,8 +234,8 @@ struct PagesTests {
         }
     }
 
-    @Test("Messages can be filtered by direction, sender, time and content type")
-    func messageFilters() async throws {
+    @Test
+    func `Messages can be filtered by direction, sender, time and content type`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let group = try await GroupOfTwo(client)
@@ -290,8 +290,8 @@ struct PagesTests {
         }
     }
 
-    @Test("A search finds contacts by a part of their name or alias")
-    func contactSearch() async throws {
+    @Test
+    func `A search finds contacts by a part of their name or alias`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(client)
@@ -314,8 +314,8 @@ struct PagesTests {
         }
     }
 
-    @Test("The contract lists all types of events")
-    func eventTypes() throws {
+    @Test
+    func `The contract lists all types of events`() throws {
         let types = Contract.served.document["components"]?["schemas"]?["EventType"]?["enum"]?.arrayValue
         #expect(types?.compactMap(\.stringValue) == ChatEvent.types + ["redacted"])
     }

@@ -8,28 +8,31 @@ import Testing
 struct ProblemFaultTests {
     private static let messages = "/v1/users/1/chats/direct/1/messages"
 
-    @Test(
-        "A problem document contains a pointer to the invalid member of a body",
-        arguments: [
-            (
-                "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
-                "missing"
-            ),
-            (
-                "POST", messages, #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
-                "/composedMessages/0/quoted", "unknown"
-            ),
-            (
-                "POST", messages, #"{"composedMessages":[{"msgContent":[]}]}"#, "/composedMessages/0/msgContent",
-                "wrongType"
-            ),
-            ("POST", messages, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
-            ("PUT", "/v1/users/1/profile", "{}", "/profile", "missing"),
-            ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":1}}"#, "/profile/displayName", "wrongType"),
-            ("PATCH", "/v1/users/1/contacts/1", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),
-        ]
-    )
-    func members(method: String, path: String, body: String, pointer: String, code: String) async throws {
+    @Test(arguments: [
+        (
+            "POST", messages, #"{"composedMessages":[{"quotedItemId":1}]}"#, "/composedMessages/0/msgContent",
+            "missing"
+        ),
+        (
+            "POST", messages, #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+            "/composedMessages/0/quoted", "unknown"
+        ),
+        (
+            "POST", messages, #"{"composedMessages":[{"msgContent":[]}]}"#, "/composedMessages/0/msgContent",
+            "wrongType"
+        ),
+        ("POST", messages, #"{"composedMessages":[]}"#, "/composedMessages", "invalid"),
+        ("PUT", "/v1/users/1/profile", "{}", "/profile", "missing"),
+        ("PUT", "/v1/users/1/profile", #"{"profile":{"displayName":1}}"#, "/profile/displayName", "wrongType"),
+        ("PATCH", "/v1/users/1/contacts/1", #"{"alias":"a","a/b~c":1}"#, "/a~1b~0c", "unknown"),
+    ])
+    func `A problem document contains a pointer to the invalid member of a body`(
+        method: String,
+        path: String,
+        body: String,
+        pointer: String,
+        code: String
+    ) async throws {
         try await Served.run { served in
             let problem = try await served.client().call(method, path, body: body).json
             let faults = try #require(problem["errors"]?.arrayValue, "\(problem.text)")
@@ -41,14 +44,15 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test(
-        "A problem document contains the name of the invalid parameter",
-        arguments: [
-            ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
-            ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?timeout=x", "timeout", "invalid"),
-        ]
-    )
-    func parameters(target: String, name: String, code: String) async throws {
+    @Test(arguments: [
+        ("/v1/users/x/contacts", "userId", "invalid"), ("/v1/users?limits=1", "limits", "unknown"),
+        ("/v1/users/1/chats/unknown/1", "chatType", "invalid"), ("/v1/events?timeout=x", "timeout", "invalid"),
+    ])
+    func `A problem document contains the name of the invalid parameter`(
+        target: String,
+        name: String,
+        code: String
+    ) async throws {
         try await Served.run { served in
             let problem = try await served.client().call("GET", target).json
             let fault = try #require(problem["errors"]?[0], "\(problem.text)")
@@ -57,16 +61,16 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("A problem document that concerns no single value has no member `errors`")
-    func none() async throws {
+    @Test
+    func `A problem document that concerns no single value has no member 'errors'`() async throws {
         try await Served.run { served in
             let problem = try await served.client().call("GET", "/v1/nothing").json
             #expect(problem["errors"] == nil && problem["type"] == "/docs#problem-unknownRoute")
         }
     }
 
-    @Test("A very long name of an unknown member is not repeated in the problem document")
-    func longMemberName() async throws {
+    @Test
+    func `A very long name of an unknown member is not repeated in the problem document`() async throws {
         try await Served.run { served in
             let body = JSONValue.object([String(repeating: "a", count: 10_000): 1])
             let answer = try await served.client().call("PATCH", "/v1/users/1/contacts/1", body: body.text)
@@ -74,8 +78,8 @@ struct ProblemFaultTests {
         }
     }
 
-    @Test("The contract lists all codes of the `errors` in problem documents")
-    func codes() {
+    @Test
+    func `The contract lists all codes of the 'errors' in problem documents`() {
         let schema = Contract.served.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
         #expect(
             schema?["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Fault.Code.allCases.map(\.rawValue)

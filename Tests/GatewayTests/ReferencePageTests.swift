@@ -18,8 +18,8 @@ import Testing
         }
     }
 
-    @Test("The reference contains every operation and every type, and all of its links are valid")
-    func complete() async throws {
+    @Test
+    func `The reference contains every operation and every type, and all of its links are valid`() async throws {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let contract = try #require(ServedContract.embedded("openapi.json"))
         // The pages are large, so each pattern is searched for only once.
@@ -54,8 +54,10 @@ import Testing
         }
     }
 
-    @Test("The reference shows examples of events, and the scopes, problems and core commands of operations")
-    func details() async throws {
+    @Test
+    func `The reference shows examples of events, and the scopes, problems and core commands of operations`()
+        async throws
+    {
         let operations = try await page("/docs").html, types = try await page("/docs/types").html
         let start = try #require(types.range(of: "<details id=\"type-ContactConnectedEvent\">"))
         let event = types[start.lowerBound...].prefix(20_000)
@@ -76,8 +78,8 @@ import Testing
         #expect(!html.contains("`epoch-seq`") && html.contains("<code>epoch-seq</code>"))
     }
 
-    @Test("Each operation except WebSockets has an example command for curl")
-    func curl() async throws {
+    @Test
+    func `Each operation except WebSockets has an example command for curl`() async throws {
         let html = try await page("/docs").html
         let contract = try #require(ServedContract.document)
         var lines = 0
@@ -97,8 +99,8 @@ import Testing
         ] { #expect(html.contains(line), "\(line)") }
     }
 
-    @Test("Operations that only apps need are marked, at the end of their category")
-    func audience() async throws {
+    @Test
+    func `Operations that only apps need are marked, at the end of their category`() async throws {
         let html = try await page("/docs").html
         let lifecycle = try #require(html.range(of: "<section id=\"category-Lifecycle\">"))
         let section = html[lifecycle.lowerBound...]
@@ -110,16 +112,16 @@ import Testing
         #expect(marked.firstIndex(of: true) == names.count - 2 && marked.suffix(2) == [true, true], "\(marked)")
     }
 
-    @Test("The entry of `sendMessages` contains the search words `send` and `picture`")
-    func wanted() async throws {
+    @Test
+    func `The entry of 'sendMessages' contains the search words 'send' and 'picture'`() async throws {
         let html = try await page("/docs").html
         let send = try #require(html.range(of: "<details id=\"sendMessages\""))
         let entry = html[send.lowerBound...].prefix(1000)
         #expect(entry.contains("<span>Send ") && entry.contains("a picture"))
     }
 
-    @Test("The `type` of each problem leads to an entry with the status, the title and a remedy")
-    func problems() async throws {
+    @Test
+    func `The 'type' of each problem leads to an entry with the status, the title and a remedy`() async throws {
         let html = try await page("/docs").html
         for code in ProblemDetails.Code.allCases {
             let type = try #require(ProblemDetails(code).json["type"]?.stringValue)
@@ -131,8 +133,8 @@ import Testing
         }
     }
 
-    @Test("The reference lists exactly the problem codes of each operation, in its entry or in general rules")
-    func rules() throws {
+    @Test
+    func `The reference lists exactly the problem codes of each operation, in its entry or in general rules`() throws {
         let contract = try #require(ServedContract.document)
         let writer = ReferenceWriter(contract: contract, typesPage: "")
         for (path, methods) in contract["paths"]?.objectValue ?? JSONObject() {
@@ -145,18 +147,17 @@ import Testing
         for code in ProblemDetails.Code.general { #expect(writer.ruleList().contains(code.rawValue)) }
     }
 
-    @Test("The reference page has less than 500 KB, and less than 100 KB in compressed form")
-    func size() async throws {
+    @Test
+    func `The reference page has less than 500 KB, and less than 100 KB in compressed form`() async throws {
         let html = Array(try await page("/docs").html.utf8)
         #expect(html.count < 500_000)
         #expect((ContentCoding.gzip(html, isPublic: true) ?? html).count < 100_000)
     }
 
-    @Test(
-        "The content security policy of a reference page allows only the page's own style and script",
-        arguments: paths
-    )
-    func selfContained(path: String) async throws {
+    @Test(arguments: paths)
+    func `The content security policy of a reference page allows only the page's own style and script`(
+        path: String
+    ) async throws {
         let (html, policy) = try await page(path)
         #expect(policy.hasPrefix("default-src 'none'; "))
         #expect(!policy.contains("unsafe") && policy.contains("connect-src 'self'") == (path == "/docs"))

@@ -13,8 +13,8 @@ import Testing
 
 /// Relays that violate their protocol. The answer reports the fault in time, and unfinished work is not lost.
 @Suite(.overSockets) struct RelayFailureTests {
-    @Test("A request gets 502 if its relay is down or has another fingerprint")
-    func unreachable() async throws {
+    @Test
+    func `A request gets 502 if its relay is down or has another fingerprint`() async throws {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
         try await refused(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
@@ -25,19 +25,19 @@ import Testing
         }
     }
 
-    @Test(
-        "A request gets 504 if its relay is silent, and 502 if its relay sends invalid data",
-        arguments: [
-            (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
-            (.answers { _, _ in [] }, 504),
-            (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502),
-            (.answers { _, _ in [.close] }, 502),
-            (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
-            (.answers { _, _ in [.answer(.err(.quota))] }, 429), (.answers { _, _ in [.answer(.err(.auth))] }, 409),
-            (.answers { _, _ in [.answer(.err(.internal))] }, 502),
-        ]
-    )
-    func wayward(behaviour: WaywardRelay.Behaviour, status: Int) async throws {
+    @Test(arguments: [
+        (WaywardRelay.Behaviour.silent, 504), (.garbageHello, 502), (.closesInsideHello, 502),
+        (.answers { _, _ in [] }, 504),
+        (.answers { _, _ in [.garbageBlock] }, 502), (.answers { _, _ in [.closeInsideBlock] }, 502),
+        (.answers { _, _ in [.close] }, 502),
+        (.answers { _, _ in [.raw(Array("NONSENSE".utf8))] }, 502), (.answers { _, _ in [.answer(.pong)] }, 502),
+        (.answers { _, _ in [.answer(.err(.quota))] }, 429), (.answers { _, _ in [.answer(.err(.auth))] }, 409),
+        (.answers { _, _ in [.answer(.err(.internal))] }, 502),
+    ])
+    func `A request gets 504 if its relay is silent, and 502 if its relay sends invalid data`(
+        behaviour: WaywardRelay.Behaviour,
+        status: Int
+    ) async throws {
         let relay = try await WaywardRelay.start(behaviour)
         try await refused(status, nil) { _ in relay.server }
         await relay.stop()
@@ -90,8 +90,10 @@ import Testing
         }
     }
 
-    @Test("After an outage of the relay, waiting messages are sent, and a link that failed can be used again")
-    func outage() async throws {
+    @Test
+    func `After an outage of the relay, waiting messages are sent, and a link that failed can be used again`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await RealGateway.run(
@@ -137,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("A second attempt with a link sends the same SKEY command if the first answer was lost")
-    func lostAnswer() async throws {
+    @Test
+    func `A second attempt with a link sends the same SKEY command if the first answer was lost`() async throws {
         let sent = SentCommands()
         // The first SKEY succeeds and its answer is lost. The second SKEY must be equal.
         let relay = try await WaywardRelay.start(

@@ -7,36 +7,37 @@ import Testing
 @Suite("Relays that tenants may reach") struct RelayReachTests {
     private let reach = RelayReach(allowed: ["10.1.0.0/16"], named: [("relay.local", 5223)])
 
-    @Test(
-        "A relay in an inner network is permitted only if the operator has allowed its address or its name",
-        arguments: [
-            ("smp.example.org", 5223, "8.8.8.8", true), ("smp.example.org", 5223, "127.0.0.1", false),
-            ("127.0.0.1", 5223, "127.0.0.1", false),
-            ("a", 80, "10.0.0.1", false), ("a", 80, "10.1.2.3", true), ("a", 80, "::1", false),
-            ("a", 80, "::ffff:192.168.0.1", false),
-            ("relay.local", 5223, "192.168.0.1", true), ("relay.local", 5224, "192.168.0.1", false),
-        ]
-    )
-    func addresses(host: String, port: Int, address: String, isPermitted: Bool) throws {
+    @Test(arguments: [
+        ("smp.example.org", 5223, "8.8.8.8", true), ("smp.example.org", 5223, "127.0.0.1", false),
+        ("127.0.0.1", 5223, "127.0.0.1", false),
+        ("a", 80, "10.0.0.1", false), ("a", 80, "10.1.2.3", true), ("a", 80, "::1", false),
+        ("a", 80, "::ffff:192.168.0.1", false),
+        ("relay.local", 5223, "192.168.0.1", true), ("relay.local", 5224, "192.168.0.1", false),
+    ])
+    func `A relay in an inner network is permitted only if the operator has allowed its address or its name`(
+        host: String,
+        port: Int,
+        address: String,
+        isPermitted: Bool
+    ) throws {
         #expect(reach.permits(host, port, try SocketAddress(ipAddress: address, port: port)) == isPermitted)
     }
 
-    @Test(
-        "Addresses and names that are not public are recognized as an inner network",
-        arguments: [
-            ("127.0.0.1", true), ("10.0.0.1", true), ("169.254.169.254", true), ("0.0.0.0", true), ("::1", true),
-            ("[::1]", true), ("fd00::1", true), ("::ffff:10.0.0.1", true), ("localhost", true), ("LocalHost.", true),
-            ("relay", true), ("relay.local", true), ("relay.LAN", true), ("relay.home.arpa", true),
-            ("8.8.8.8", false), ("2606:4700::1111", false), ("smp.example.org", false), ("local.example.org", false),
-            ("abc.onion", false),
-        ]
-    )
-    func inner(host: String, isInner: Bool) {
+    @Test(arguments: [
+        ("127.0.0.1", true), ("10.0.0.1", true), ("169.254.169.254", true), ("0.0.0.0", true), ("::1", true),
+        ("[::1]", true), ("fd00::1", true), ("::ffff:10.0.0.1", true), ("localhost", true), ("LocalHost.", true),
+        ("relay", true), ("relay.local", true), ("relay.LAN", true), ("relay.home.arpa", true),
+        ("8.8.8.8", false), ("2606:4700::1111", false), ("smp.example.org", false), ("local.example.org", false),
+        ("abc.onion", false),
+    ])
+    func `Addresses and names that are not public are recognized as an inner network`(host: String, isInner: Bool) {
         #expect(RelayReach.isInner(host: host) == isInner)
     }
 
-    @Test("A proxy in an inner network gets only permitted addresses, and a public proxy gets the relay's name")
-    func forwarding() async throws {
+    @Test
+    func `A proxy in an inner network gets only permitted addresses, and a public proxy gets the relay's name`()
+        async throws
+    {
         let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]
         let addresses = texts.compactMap { IPAddress($0) }
         func hosts(_ relay: String, behind proxy: String) async -> [String]? {

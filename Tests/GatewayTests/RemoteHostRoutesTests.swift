@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("A connected phone can be used with the usual routes for messages, events and states")
-    func phone() async throws {
+    @Test
+    func `A connected phone can be used with the usual routes for messages, events and states`() async throws {
         try await withPhone { pair in
             let (desk, alice, bob, contact) = (pair.desk, pair.alice, pair.bob, pair.contact)
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users").json["users"]?.arrayValue?.count == 2)
@@ -126,8 +126,8 @@ import Testing
         }
     }
 
-    @Test("Files can be uploaded to a phone and read from the phone, also without a local copy")
-    func files() async throws {
+    @Test
+    func `Files can be uploaded to a phone and read from the phone, also without a local copy`() async throws {
         try await withPhone { pair in
             let (desk, own, alice) = (pair.desk, pair.own, pair.alice)
             let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -177,8 +177,8 @@ import Testing
         }
     }
 
-    @Test("Routes of the gateway itself are not served for a phone")
-    func confinement() async throws {
+    @Test
+    func `Routes of the gateway itself are not served for a phone`() async throws {
         try await withPhone { (pair: Pair) async throws in
             let desk = pair.desk
             for path in [
@@ -192,8 +192,8 @@ import Testing
         }
     }
 
-    @Test("A repeated request to a phone with an idempotency key sends one message")
-    func repetition() async throws {
+    @Test
+    func `A repeated request to a phone with an idempotency key sends one message`() async throws {
         try await withPhone { pair in
             let (desk, own, alice, contact) = (pair.desk, pair.own, pair.alice, pair.contact)
             for isRepeated in [false, true] {
@@ -212,8 +212,8 @@ import Testing
         }
     }
 
-    @Test("Only administrators of the store can use a phone")
-    func administrators() async throws {
+    @Test
+    func `Only administrators of the store can use a phone`() async throws {
         try await withPhone { pair in
             let alice = pair.alice
             let file = KeyFile(folder: pair.gateway.folder)
@@ -231,8 +231,8 @@ import Testing
         }
     }
 
-    @Test("A key for one phone can use only this phone, within the scopes of the key")
-    func phoneKeys() async throws {
+    @Test
+    func `A key for one phone can use only this phone, within the scopes of the key`() async throws {
         try await withPhone { pair in
             let (desk, alice) = (pair.desk, pair.alice)
             func phoneKey(_ scopes: [JSONValue], phone: Int64) async throws -> HTTPClient {
@@ -271,8 +271,8 @@ import Testing
         }
     }
 
-    @Test("If the phone ends the session, the end is reported, and the phone's routes get 404")
-    func ending() async throws {
+    @Test
+    func `If the phone ends the session, the end is reported, and the phone's routes get 404`() async throws {
         try await withPhone { (pair: Pair) async throws in
             let (desk, own) = (pair.desk, pair.own)
             #expect(

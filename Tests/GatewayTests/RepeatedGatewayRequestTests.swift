@@ -10,8 +10,8 @@ import Testing
 @Suite(.overSockets) struct RepeatedGatewayRequestTests {
     private func key(_ text: String) -> [(String, String)] { [("Idempotency-Key", text)] }
 
-    @Test("A repeated request creates no second key, webhook or secret, also after a restart")
-    func durable() async throws {
+    @Test
+    func `A repeated request creates no second key, webhook or secret, also after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let hook: JSONValue = ["url": "https://example.org/hook"]
@@ -72,8 +72,10 @@ import Testing
         }
     }
 
-    @Test("A repeated request opens no second session, and its idempotency key is refused on another route")
-    func sessions() async throws {
+    @Test
+    func `A repeated request opens no second session, and its idempotency key is refused on another route`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -89,8 +91,8 @@ import Testing
         }
     }
 
-    @Test("A repeated request to lock a store has no effect after the store has been unlocked")
-    func locks() async throws {
+    @Test
+    func `A repeated request to lock a store has no effect after the store has been unlocked`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let store = try await gateway.newStore("Bob")
@@ -104,8 +106,8 @@ import Testing
         }
     }
 
-    @Test("A repeated upload stores no second file, and is refused if its contents differ")
-    func uploads() async throws {
+    @Test
+    func `A repeated upload stores no second file, and is refused if its contents differ`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -126,8 +128,8 @@ import Testing
         }
     }
 
-    @Test("Exactly the problems with the status 429 or 503 have the header `Retry-After`")
-    func pauses() {
+    @Test
+    func `Exactly the problems with the status 429 or 503 have the header 'Retry-After'`() {
         for code in ProblemDetails.Code.allCases {
             let headers = ProblemDetails(code).response(requestId: "").headers.filter { $0.name == "Retry-After" }
             #expect(headers.count == ([429, 503].contains(code.status) ? 1 : 0), "\(code)")
@@ -135,8 +137,8 @@ import Testing
         #expect(ProblemDetails.tooMuchUnread.response(requestId: "").headers.count { $0.name == "Retry-After" } == 1)
     }
 
-    @Test("A stored answer is returned only to a request with the same API key and body")
-    func boxes() throws {
+    @Test
+    func `A stored answer is returned only to a request with the same API key and body`() throws {
         func request(_ apiKey: String, body: UInt8) throws -> SealedRequest {
             try #require(
                 SealedRequest(
@@ -163,8 +165,8 @@ import Testing
         }
     }
 
-    @Test("A stored answer in memory is removed after its lifetime")
-    func memory() throws {
+    @Test
+    func `A stored answer in memory is removed after its lifetime`() throws {
         let requests = RequestsInFlight()
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
@@ -175,8 +177,8 @@ import Testing
         #expect(requests.box(of: request) == nil)
     }
 
-    @Test("The stored answers of one API key take at most half of the permitted files")
-    func files() throws {
+    @Test
+    func `The stored answers of one API key take at most half of the permitted files`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let requests = StoreRequests(path: folder.path + "/requests")
@@ -196,8 +198,8 @@ import Testing
         #expect(try requests.box(of: request, for: "a") != nil)
     }
 
-    @Test("The stored answers of one API key take at most half of the memory for answers")
-    func share() throws {
+    @Test
+    func `The stored answers of one API key take at most half of the memory for answers`() throws {
         let requests = RequestsInFlight()
         func keep(_ number: UInt8, of owner: String, for seconds: Int64) throws {
             let request = try #require(

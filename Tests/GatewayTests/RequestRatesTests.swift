@@ -4,8 +4,8 @@ import Testing
 @testable import Gateway
 
 @Suite struct RequestRatesTests {
-    @Test("A rate of two per second allows each client 20 immediate requests, and then two per second")
-    func rates() throws {
+    @Test
+    func `A rate of two per second allows each client 20 immediate requests, and then two per second`() throws {
         let rates = RequestRates<String>(perSecond: 2)
         for number in 0..<20 { #expect(rates.countRequest("a", at: 0) == nil, "\(number)") }
         #expect(rates.countRequest("a", at: 0) == 1)
@@ -21,15 +21,15 @@ import Testing
         #expect(rates.countRequest("a", at: 60_000_000) == 1)
     }
 
-    @Test("Without a limit, no request is refused, and no remaining quota is reported")
-    func none() {
+    @Test
+    func `Without a limit, no request is refused, and no remaining quota is reported`() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.countRequest(1, at: 0) == nil) }
         #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
     }
 
-    @Test("The quota of a client contains the remaining requests and the seconds until the full limit")
-    func quota() throws {
+    @Test
+    func `The quota of a client contains the remaining requests and the seconds until the full limit`() throws {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(rates.quota("a", at: 0) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
         #expect(rates.countRequest("a", at: 0) == nil)
@@ -41,8 +41,8 @@ import Testing
         #expect(rates.quota("a", at: 10_000_000) == RequestQuota(limit: 30, window: 10, remaining: 30, reset: 0))
     }
 
-    @Test("The rate limit headers contain the policy and the remaining requests of each limit")
-    func headers() {
+    @Test
+    func `The rate limit headers contain the policy and the remaining requests of each limit`() {
         let quotas = [
             RequestQuota(limit: 20, window: 10, remaining: 19, reset: 1, name: "address"),
             RequestQuota(limit: 500, window: 10, remaining: 0, reset: 10, name: "key"),
@@ -54,16 +54,16 @@ import Testing
         )
     }
 
-    @Test("Requests of more clients than the gateway remembers are all accepted")
-    func many() {
+    @Test
+    func `Requests of more clients than the gateway remembers are all accepted`() {
         let rates = RequestRates<Int>(perSecond: 1000)
         for client in 0..<100_100 { #expect(rates.countRequest(client, at: Int64(client)) == nil) }
     }
 }
 
 @Suite("Headers of rate limits", .overSockets) struct RateHeaderTests {
-    @Test("Each answer to a counted request has the remaining requests in the header `RateLimit`")
-    func limited() async throws {
+    @Test
+    func `Each answer to a counted request has the remaining requests in the header 'RateLimit'`() async throws {
         try await Served.run({ $0.requestsPerKey = 2 }) { served in
             let client = try await served.client()
             for (number, target) in ["/v1/whoami", "/v1/nothing", "/v1/users/x/contacts", "/metrics"].enumerated() {
@@ -84,8 +84,8 @@ import Testing
         }
     }
 
-    @Test("Answers have no rate limit headers if no limit applies to the client")
-    func unlimited() async throws {
+    @Test
+    func `Answers have no rate limit headers if no limit applies to the client`() async throws {
         try await Served.run({ $0.requestsPerAddress = 1 }) { served in
             let answer = try await served.client().call("GET", "/v1/whoami")
             #expect(answer.header("ratelimit") == nil)
@@ -102,8 +102,8 @@ import Testing
 @Suite struct TraceContextTests {
     private let trace = "4bf92f3577b34da6a3ce929d0e0e4736", parent = "00f067aa0ba902b7"
 
-    @Test("The trace id and the parent id are read, also from later versions of the format")
-    func read() throws {
+    @Test
+    func `The trace id and the parent id are read, also from later versions of the format`() throws {
         for header in [
             "00-\(trace)-\(parent)-01", "01-\(trace)-\(parent)-00", "cc-\(trace)-\(parent)-01-what-comes-later",
         ] {
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    @Test("A trace context that violates the specification is ignored")
-    func ignored() {
+    @Test
+    func `A trace context that violates the specification is ignored`() {
         let zeros = String(repeating: "0", count: 32)
         for header in [
             nil, "", "-", "00", "00-\(trace)-\(parent)", "00-\(trace)-\(parent)-01-more", "00-\(trace)-\(parent)-",

@@ -13,8 +13,8 @@ struct RoutePolicyTests {
         Set(RouteTable.all.filter { $0.policy[keyPath: field] == decision }.map(\.operationID))
     }
 
-    @Test("Answers of routes that show keys, addresses, links, passwords or codes are marked as secret")
-    func secrets() {
+    @Test
+    func `Answers of routes that show keys, addresses, links, passwords or codes are marked as secret`() {
         let shown: Set<CommandName> = [
             .showMyAddress, .createGroupLink, .getGroupLink, .groupLinkMemberRole, .addGroupShortLink, .getUserServers,
             .getNtfToken, .getContactCode, .getGroupMemberCode,
@@ -27,8 +27,8 @@ struct RoutePolicyTests {
         #expect(shown.isSubset(of: commands))
     }
 
-    @Test("A large answer is compressed unless the policy of its route marks answers as secret")
-    func compression() async {
+    @Test
+    func `A large answer is compressed unless the policy of its route marks answers as secret`() async {
         let request = HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", "gzip")])
         let body = Array(String(repeating: "the same again ", count: 200).utf8)
         let expected: [(RoutePolicy, Bool)] = [(.data, true), (.secrets, false), (.keys, false), (.stores, false)]
@@ -43,8 +43,8 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("A route that checks a chat key by its path has exactly one chat in the path")
-    func chats() {
+    @Test
+    func `A route that checks a chat key by its path has exactly one chat in the path`() {
         for route in RouteTable.all where route.policy.chats == .path {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }
@@ -52,22 +52,22 @@ struct RoutePolicyTests {
         }
     }
 
-    @Test("A route that uses no services of a store is not served for phones")
-    func phones() {
+    @Test
+    func `A route that uses no services of a store is not served for phones`() {
         for route in RouteTable.all where route.policy.store != .own {
             #expect(route.policy.phones != .served, "\(route.operationID)")
         }
     }
 
-    @Test("An unclaimed key can only be rotated and read its own description")
-    func unclaimed() {
+    @Test
+    func `An unclaimed key can only be rotated and read its own description`() {
         #expect(Self.operations(\.unclaimed, .admitted) == ["getCurrentKey"])
         #expect(Self.operations(\.unclaimed, .path) == ["rotateKey"])
         #expect(Self.operations(\.phones, .keys) == ["getCurrentKey", "followDocuments", "openDocumentSocket"])
     }
 
-    @Test("Routes for probes need no key, and routes for monitoring need a key")
-    func callers() {
+    @Test
+    func `Routes for probes need no key, and routes for monitoring need a key`() {
         for route in RouteTable.all {
             switch route.policy.callers {
             case .clients: break

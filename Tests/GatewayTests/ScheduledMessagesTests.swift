@@ -24,8 +24,8 @@ import Testing
         return (chat?["chatItems"]?.arrayValue ?? []).compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("A scheduled message can be read, changed and cancelled over HTTP")
-    func changedAndCancelledOverHTTP() async throws {
+    @Test
+    func `A scheduled message can be read, changed and cancelled over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -56,8 +56,8 @@ import Testing
         }
     }
 
-    @Test("A scheduled message is sent immediately if its time is removed")
-    func sending() async throws {
+    @Test
+    func `A scheduled message is sent immediately if its time is removed`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -76,8 +76,8 @@ import Testing
         }
     }
 
-    @Test("A repeated request with an idempotency key schedules one message")
-    func repetition() async throws {
+    @Test
+    func `A repeated request with an idempotency key schedules one message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("An uploaded file can be scheduled in only one message, and is deleted with this message")
-    func files() async throws {
+    @Test
+    func `An uploaded file can be scheduled in only one message, and is deleted with this message`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    @Test("A scheduled message with an invalid body or time is refused")
-    func refusals() async throws {
+    @Test
+    func `A scheduled message with an invalid body or time is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(client)
@@ -173,8 +173,10 @@ import Testing
         }
     }
 
-    @Test("A scheduled message to a link is sent after the connection, and later messages use the same contact")
-    func links() async throws {
+    @Test
+    func `A scheduled message to a link is sent after the connection, and later messages use the same contact`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -210,8 +212,10 @@ import Testing
         }
     }
 
-    @Test("A key of one chat can schedule messages only to this chat, and a revoked key's message is not sent")
-    func keys() async throws {
+    @Test
+    func `A key of one chat can schedule messages only to this chat, and a revoked key's message is not sent`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (contact, _) = try await ShortMessageTests.contacts(admin)

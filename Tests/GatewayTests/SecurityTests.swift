@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SecurityTests {
-    @Test("The routes of a contact verify its security code, and renew its ratchet and its queue")
-    func contact() async throws {
+    @Test
+    func `The routes of a contact verify its security code, and renew its ratchet and its queue`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -4,8 +4,8 @@ import Testing
 
 @Suite(.overSockets) struct ServerStopTests {
     /// The HTTP library would end the process if the server suspended a connection while the library stops.
-    @Test("Requests during the stop of the server do not crash the process", arguments: 0..<20)
-    func latecomers(round: Int) async throws {
+    @Test(arguments: 0..<20)
+    func `Requests during the stop of the server do not crash the process`(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             try await Served.run { served in
                 for _ in 0..<4 {

@@ -4,8 +4,8 @@ import Testing
 import XFTPTestSupport
 
 @Suite(.overSockets) struct ServersTests {
-    @Test("The servers of a profile can be read, validated, changed and tested over HTTP")
-    func servers() async throws {
+    @Test
+    func `The servers of a profile can be read, validated, changed and tested over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -46,8 +46,8 @@ import XFTPTestSupport
         }
     }
 
-    @Test("Server operators can be read and changed, and their conditions can be accepted")
-    func operators() async throws {
+    @Test
+    func `Server operators can be read and changed, and their conditions can be accepted`() async throws {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")

@@ -10,8 +10,9 @@ struct SessionMergeTests {
         document["im"]?["reversedChatItems"]?.arrayValue?.compactMap { $0["meta"]?["itemText"]?.stringValue } ?? []
     }
 
-    @Test("After a merge of two contacts, a session with either chat shows the messages of both contacts")
-    func merging() async throws {
+    @Test
+    func `After a merge of two contacts, a session with either chat shows the messages of both contacts`() async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -16,8 +16,8 @@ struct SessionTests {
         try await client.call("PUT", target, body: body.text)
     }
 
-    @Test("A session with an open chat contains its last items, older pages and new messages")
-    func openChat() async throws {
+    @Test
+    func `A session with an open chat contains its last items, older pages and new messages`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -66,8 +66,8 @@ struct SessionTests {
         }
     }
 
-    @Test("The id of a session document is the position of its content in the patches")
-    func place() throws {
+    @Test
+    func `The id of a session document is the position of its content in the patches`() throws {
         func document(_ session: ClientSession) throws -> JSONValue {
             guard case .bytes(let body) = try SessionsResource.answer(session).content else { return .null }
             return try JSONValue(parsing: body)
@@ -82,8 +82,8 @@ struct SessionTests {
         #expect(after["id"] == .string(session.feed.log.cursor))
     }
 
-    @Test("A session shows that a chat is loading before the session contains the items")
-    func loadingFlags() async throws {
+    @Test
+    func `A session shows that a chat is loading before the session contains the items`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -100,8 +100,8 @@ struct SessionTests {
         }
     }
 
-    @Test("A filter that is set in one session does not change other sessions")
-    func filters() async throws {
+    @Test
+    func `A filter that is set in one session does not change other sessions`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -123,8 +123,8 @@ struct SessionTests {
         }
     }
 
-    @Test("Requests with an unknown session, an unknown chat or invalid values are refused")
-    func refused() async throws {
+    @Test
+    func `Requests with an unknown session, an unknown chat or invalid values are refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -163,8 +163,8 @@ struct SessionTests {
         }
     }
 
-    @Test("An idle session ends, and a session above the limit is refused with 429")
-    func lifetime() async throws {
+    @Test
+    func `An idle session ends, and a session above the limit is refused with 429`() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetime = 0; $0.sessionLimit = 2
         }) { gateway in
@@ -186,8 +186,8 @@ struct SessionTests {
         }
     }
 
-    @Test("The opening of a chat gets 429 while the sessions of the profile contain too many items")
-    func contents() async throws {
+    @Test
+    func `The opening of a chat gets 429 while the sessions of the profile contain too many items`() async throws {
         try await RealGateway.run(serving: { $0.sessionContents = 30 }) { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -207,8 +207,8 @@ struct SessionTests {
         }
     }
 
-    @Test("A session closes a deleted chat, even if the chat is opened at the same time")
-    func deletedChat() async throws {
+    @Test
+    func `A session closes a deleted chat, even if the chat is opened at the same time`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for round in 0..<3 {
@@ -232,8 +232,8 @@ struct SessionTests {
         }
     }
 
-    @Test("A client with an expired cursor gets 410, and can read the state again")
-    func comesBackLate() async throws {
+    @Test
+    func `A client with an expired cursor gets 410, and can read the state again`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -16,8 +16,8 @@ struct SessionViewTests {
         } ?? []
     }
 
-    @Test("The second list of a session contains only one type of content, and has separate pages")
-    func secondary() async throws {
+    @Test
+    func `The second list of a session contains only one type of content, and has separate pages`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -77,8 +77,8 @@ struct SessionViewTests {
         }
     }
 
-    @Test("A tag filter shows the new name of a renamed tag, and is removed with a deleted tag")
-    func filters() async throws {
+    @Test
+    func `A tag filter shows the new name of a renamed tag, and is removed with a deleted tag`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let alice = try await client.user("alice")
@@ -103,8 +103,8 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An idle session ends, unless a client has an open stream of its changes")
-    func expired() async throws {
+    @Test
+    func `An idle session ends, unless a client has an open stream of its changes`() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetime = 3; $0.heartbeatSeconds = 1
         }) { gateway in
@@ -154,8 +154,8 @@ struct SessionViewTests {
         }
     }
 
-    @Test("An opened chat immediately shows the subscription status of its connection")
-    func subscription() async throws {
+    @Test
+    func `An opened chat immediately shows the subscription status of its connection`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct SettingsTests {
-    @Test("Tags can be created, assigned to chats, sorted, renamed and deleted over HTTP")
-    func tags() async throws {
+    @Test
+    func `Tags can be created, assigned to chats, sorted, renamed and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("Settings of the app, of a profile and of a chat are stored")
-    func settings() async throws {
+    @Test
+    func `Settings of the app, of a profile and of a chat are stored`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Requests with invalid values get 400 or 422, and change nothing")
-    func unknownValues() async throws {
+    @Test
+    func `Requests with invalid values get 400 or 422, and change nothing`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))

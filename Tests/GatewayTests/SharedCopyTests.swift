@@ -38,8 +38,8 @@ struct SharedCopyTests {
         return isShared
     }
 
-    @Test("An unchanged file is shared with the earlier copy, and a changed file is copied")
-    func sharing() async throws {
+    @Test
+    func `An unchanged file is shared with the earlier copy, and a changed file is copied`() async throws {
         try await with { copies, source in
             let (one, two, three) = (copies + "/1", copies + "/2", copies + "/3")
             #expect(try !copy(source, to: one, base: nil))
@@ -52,16 +52,16 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("A file that was changed within the last two seconds is copied again")
-    func unsettled() async throws {
+    @Test
+    func `A file that was changed within the last two seconds is copied again`() async throws {
         try await with { copies, source throws in
             #expect(try !copy(source, to: copies + "/1", base: nil, isSettled: false))
             #expect(try !copy(source, to: copies + "/2", base: copies + "/1"))
         }
     }
 
-    @Test("Nothing is shared with a copy whose list was changed, or with a folder without a list")
-    func noList() async throws {
+    @Test
+    func `Nothing is shared with a copy whose list was changed, or with a folder without a list`() async throws {
         try await with { copies, source in
             let one = copies + "/1"
             _ = try copy(source, to: one, base: nil)
@@ -72,8 +72,10 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("Nothing is shared with a copy that another process uses, and the earlier copy is locked during a backup")
-    func locking() async throws {
+    @Test
+    func `Nothing is shared with a copy that another process uses, and the earlier copy is locked during a backup`()
+        async throws
+    {
         try await with { copies, source in
             let one = copies + "/1"
             _ = try copy(source, to: one, base: nil)
@@ -90,8 +92,10 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("If only one database of a store can be shared, both are copied, and the list has the hashes of their copies")
-    func oneDatabase() async throws {
+    @Test
+    func `If only one database of a store can be shared, both are copied, and the list has the hashes of their copies`()
+        async throws
+    {
         try await with { copies, _ in
             let (data, one, two) = (copies + "/data", copies + "/1", copies + "/2")
             let files = ["chat.db", "agent.db"].map { data + "/" + $0 }
@@ -125,8 +129,8 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("A damaged shared file is found in each copy that has it")
-    func damage() async throws {
+    @Test
+    func `A damaged shared file is found in each copy that has it`() async throws {
         try await with { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try copy(source, to: one, base: nil)
@@ -136,8 +140,8 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("A copy that is served gets files of its own")
-    func release() async throws {
+    @Test
+    func `A copy that is served gets files of its own`() async throws {
         try await with { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try copy(source, to: one, base: nil)
@@ -152,8 +156,8 @@ struct SharedCopyTests {
         }
     }
 
-    @Test("A backup with a base shares the databases of unchanged stores, and opens like a full backup")
-    func backup() async throws {
+    @Test
+    func `A backup with a base shares the databases of unchanged stores, and opens like a full backup`() async throws {
         let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
         defer {
             folder.remove()
@@ -197,8 +201,8 @@ struct SharedCopyTests {
         #expect(try CopyList.check(one))
     }
 
-    @Test("During a backup, a store with a waiting write is the next")
-    func order() async throws {
+    @Test
+    func `During a backup, a store with a waiting write is the next`() async throws {
         let order = CopyOrder(count: 4)
         #expect(try await order.next(isForAwaited: false) == 0)
         order.noteWaiting(3)

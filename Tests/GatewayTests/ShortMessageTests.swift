@@ -30,8 +30,10 @@ struct ShortMessageTests {
         return items.compactMap { $0["content"]?["msgContent"]?["text"]?.stringValue }
     }
 
-    @Test("A message is sent from the JSON member `text` or from a plain text body, and other bodies are refused")
-    func forms() async throws {
+    @Test
+    func `A message is sent from the JSON member 'text' or from a plain text body, and other bodies are refused`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await Self.contacts(client)
@@ -97,8 +99,8 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("On request, an answer waits until the message is sent or delivered, or until a timeout")
-    func waiting() async throws {
+    @Test
+    func `On request, an answer waits until the message is sent or delivered, or until a timeout`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (contact, _) = try await Self.contacts(client)
@@ -168,8 +170,8 @@ struct ShortMessageTests {
         }
     }
 
-    @Test("The number of requests that wait for a message status is limited, and a stop ends their waiting")
-    func bounds() async {
+    @Test
+    func `The number of requests that wait for a message status is limited, and a stop ends their waiting`() async {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
         while let watch = watches.begin(), begun.count < 2_000 { begun.append(watch) }
@@ -199,8 +201,8 @@ struct ShortMessageTests {
         #expect(watches.begin() == nil)
     }
 
-    @Test("A waiting request gets only the statuses of its own items, including recent earlier statuses")
-    func ownItems() throws {
+    @Test
+    func `A waiting request gets only the statuses of its own items, including recent earlier statuses`() throws {
         let watches = StatusWatches()
         let (follower, beginner, late) = (
             try #require(watches.begin()), try #require(watches.begin()), try #require(watches.begin())

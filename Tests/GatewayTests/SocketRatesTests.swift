@@ -6,8 +6,8 @@ import Testing
 
 /// Rate limits for commands over WebSockets.
 @Suite(.overSockets) struct SocketRatesTests {
-    @Test("Commands over WebSockets and HTTP requests of one key count toward the same rate limit")
-    func sockets() async throws {
+    @Test
+    func `Commands over WebSockets and HTTP requests of one key count toward the same rate limit`() async throws {
         for path in ["/v1/events/ws?cursor=now", "/"] {
             try await RealGateway.run(serving: { $0.requestsPerKey = 1 }) { gateway in
                 let socket = try await WebSocketClient.open(gateway.client(), path)

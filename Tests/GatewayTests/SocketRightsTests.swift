@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Scopes of commands over WebSockets")
 struct SocketRightsTests {
-    @Test("The samples of commands contain every command, and the catalogue has every command")
-    func samples() throws {
+    @Test
+    func `The samples of commands contain every command, and the catalogue has every command`() throws {
         let names = try CommandSamples.api.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
         let catalogue = Set(
@@ -24,8 +24,8 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("Over each WebSocket, a command is refused exactly if the key lacks the required scope")
-    func everyCommand() async throws {
+    @Test
+    func `Over each WebSocket, a command is refused exactly if the key lacks the required scope`() async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             _ = try await gateway.client().user("alice")
             let file = KeyFile(folder: gateway.folder)
@@ -87,13 +87,12 @@ struct SocketRightsTests {
         "/_network_statuses", "/sql chat SELECT 1",
     ]
 
-    @Test(
-        "Commands for the core, the databases or the network are refused without the scope `admin`",
-        arguments: [
-            "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
-        ]
-    )
-    func administration(door: String) async throws {
+    @Test(arguments: [
+        "/", "/v1/events/ws?cursor=now", "terminal", "ticket",
+    ])
+    func `Commands for the core, the databases or the network are refused without the scope 'admin'`(
+        door: String
+    ) async throws {
         try await RealGateway.run(serving: { $0.terminalPort = 0 }) { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -118,8 +117,8 @@ struct SocketRightsTests {
         }
     }
 
-    @Test("Over a WebSocket, a key bound to a profile can use only this profile, and no shared settings")
-    func boundKey() async throws {
+    @Test
+    func `Over a WebSocket, a key bound to a profile can use only this profile, and no shared settings`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")

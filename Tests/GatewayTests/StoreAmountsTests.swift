@@ -22,8 +22,8 @@ import Testing
         return try await client.answer()
     }
 
-    @Test("The limits of a store replace the gateway's limits, and are kept after a restart")
-    func setting() async throws {
+    @Test
+    func `The limits of a store replace the gateway's limits, and are kept after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await RealGateway.run(
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    @Test("A command above a limit of its store gets 507, and metrics count the refusal")
-    func problem() async throws {
+    @Test
+    func `A command above a limit of its store gets 507, and metrics count the refusal`() async throws {
         try await RealGateway.run(change: { $0.limits[.items] = 3 }) { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    @Test("An upload above a limit of its store gets 507, with or without an announced length")
-    func files() async throws {
+    @Test
+    func `An upload above a limit of its store gets 507, with or without an announced length`() async throws {
         try await RealGateway.run(change: {
             $0.limits[.files] = 2; $0.limits[.fileBytes] = 100_000
         }) { gateway in

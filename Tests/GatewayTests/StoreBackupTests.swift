@@ -46,11 +46,10 @@ import Testing
         try await LockableGateway.run(in: folder) { try await body($0, copies.path) }
     }
 
-    @Test(
-        "A store is restored from its backup with its id, keys and contents, without changes of other stores",
-        arguments: [nil, "correct horse"]
-    )
-    func restored(passphrase: String?) async throws {
+    @Test(arguments: [nil, "correct horse"])
+    func `A store is restored from its backup with its id, keys and contents, without changes of other stores`(
+        passphrase: String?
+    ) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -101,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("A locked store can be backed up, and is locked after its restoration")
-    func locked() async throws {
+    @Test
+    func `A locked store can be backed up, and is locked after its restoration`() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob", passphrase: "a long passphrase")
@@ -121,8 +120,8 @@ import Testing
         }
     }
 
-    @Test("An encrypted backup replaces an incomplete copy, but no copy in progress and no foreign file")
-    func samePlace() async throws {
+    @Test
+    func `An encrypted backup replaces an incomplete copy, but no copy in progress and no foreign file`() async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             func backUp(_ name: String) async throws -> HTTPClient.Answer {
@@ -149,8 +148,8 @@ import Testing
         }
     }
 
-    @Test("A file that gets the name of a copy during the backup is not replaced")
-    func taken() throws {
+    @Test
+    func `A file that gets the name of a copy during the backup is not replaced`() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
         let file = try UnfinishedFile(place.path + "/copy")
@@ -162,8 +161,10 @@ import Testing
         #expect(DiskFiles.entries(place.path) == ["copy"])
     }
 
-    @Test("A store is not restored with a wrong passphrase, or from a damaged copy or a copy of all stores")
-    func refused() async throws {
+    @Test
+    func `A store is not restored with a wrong passphrase, or from a damaged copy or a copy of all stores`()
+        async throws
+    {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob")
@@ -228,11 +229,13 @@ import Testing
     }
 
     @Test(
-        "A store is not restored from a copy with unreadable keys or an incomplete database",
         arguments: [nil, "correct horse"],
         ["keys.json", "simplex_v1_chat.db", "SHA256SUMS", "cut off", "changed"]
     )
-    func incomplete(passphrase: String?, file: String) async throws {
+    func `A store is not restored from a copy with unreadable keys or an incomplete database`(
+        passphrase: String?,
+        file: String
+    ) async throws {
         try await withGateway { gateway, copies in
             let admin = try await gateway.client()
             let bob = try await newStore(gateway, "bob", passphrase: passphrase)

@@ -27,8 +27,8 @@ struct StoreCoreTests {
         return error == .error(errorType: .chatStoreChanged)
     }
 
-    @Test("The core of a store that is not open refuses commands and has no events")
-    func closed() async throws {
+    @Test
+    func `The core of a store that is not open refuses commands and has no events`() async throws {
         let core = StoreCore(log: log)
         #expect(core.controller == nil && core.status == .closed)
         #expect(await refuses(core))
@@ -37,8 +37,8 @@ struct StoreCoreTests {
         await #expect(throws: (any Error).self) { try await core.storedRequest([1]) }
     }
 
-    @Test("A core refuses commands as soon as its closing begins")
-    func refusal() async throws {
+    @Test
+    func `A core refuses commands as soon as its closing begins`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let controller = try await open(folder)
@@ -54,8 +54,8 @@ struct StoreCoreTests {
         #expect(!controller.isReady)
     }
 
-    @Test("Work on new databases is not counted as progress of the command that replaced the databases")
-    func progress() async throws {
+    @Test
+    func `Work on new databases is not counted as progress of the command that replaced the databases`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let followed = Mutex<[Bool]>([])
@@ -72,8 +72,8 @@ struct StoreCoreTests {
         await core.close(patience: .zero)
     }
 
-    @Test("A core that is closed during the replacement of its databases also closes the new databases")
-    func replacement() async throws {
+    @Test
+    func `A core that is closed during the replacement of its databases also closes the new databases`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let door = WakeSignal()

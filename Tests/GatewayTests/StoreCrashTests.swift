@@ -90,11 +90,10 @@ struct StoreCrashTests {
         return found
     }
 
-    @Test(
-        "A crash during the creation of a store leaves a complete store with its administrator's key, or no store",
-        arguments: [nil, "passphrase"]
-    )
-    func create(passphrase: String?) async throws {
+    @Test(arguments: [nil, "passphrase"])
+    func `A crash during the creation of a store leaves a complete store with its administrator's key, or no store`(
+        passphrase: String?
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let disk = Disk(folder.path)
@@ -118,8 +117,8 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("After a crash, a repeated request returns the first answer, or creates the missing store")
-    func createOnce() async throws {
+    @Test
+    func `After a crash, a repeated request returns the first answer, or creates the missing store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let disk = Disk(folder.path)
@@ -148,8 +147,8 @@ struct StoreCrashTests {
         #expect(isThere)
     }
 
-    @Test("A crash during the deletion of a store leaves the complete store or no store")
-    func delete() async throws {
+    @Test
+    func `A crash during the deletion of a store leaves the complete store or no store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let disk = Disk(folder.path)
@@ -172,8 +171,8 @@ struct StoreCrashTests {
         }
     }
 
-    @Test("A crash during the destruction of a store leaves either the old store or an empty store")
-    func destroy() async throws {
+    @Test
+    func `A crash during the destruction of a store leaves either the old store or an empty store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let disk = Disk(folder.path)
@@ -200,8 +199,8 @@ struct StoreCrashTests {
         #expect(isDecided && kept.last?.step == "the store is another one")
     }
 
-    @Test("A folder without a store is not served and not removed")
-    func strangers() async throws {
+    @Test
+    func `A folder without a store is not served and not removed`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/stores"

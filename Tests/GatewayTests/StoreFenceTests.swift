@@ -14,8 +14,10 @@ import Testing
         return (Store("bob", place, record, hasAppPassword: false, UnlockDelay.Settings(first: 0, most: 0)), place)
     }
 
-    @Test("A request that plans messages keeps a store open, even if an older check found no planned messages")
-    func planning() async throws {
+    @Test
+    func `A request that plans messages keeps a store open, even if an older check found no planned messages`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
@@ -37,8 +39,8 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
-    @Test("After the request that plans messages, the databases decide whether a store stays open")
-    func planned() async throws {
+    @Test
+    func `After the request that plans messages, the databases decide whether a store stays open`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
@@ -48,8 +50,8 @@ import Testing
         #expect(place.readRecord()?.staysOpen == false)
     }
 
-    @Test("Concurrent changes of a store's record are written one after the other")
-    func order() async throws {
+    @Test
+    func `Concurrent changes of a store's record are written one after the other`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
@@ -66,8 +68,8 @@ import Testing
         #expect(place.readRecord() == store.record && store.record.staysLocked && store.record.staysOpen == true)
     }
 
-    @Test("A request cannot mark a store as open after another node has taken over the store")
-    func passed() async throws {
+    @Test
+    func `A request cannot mark a store as open after another node has taken over the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)
@@ -78,8 +80,8 @@ import Testing
         #expect(place.readRecord()?.staysOpen == nil && store.record.staysOpen == nil)
     }
 
-    @Test("A node cannot change the record of a store after another node has taken over the store")
-    func record() async throws {
+    @Test
+    func `A node cannot change the record of a store after another node has taken over the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try make(folder)

@@ -24,8 +24,8 @@ struct StoreIsolationTests {
         return try #require(session.json["sessionId"]?.stringValue)
     }
 
-    @Test("No route shows or changes data of other stores, even with ids that exist in these stores")
-    func everyRoute() async throws {
+    @Test
+    func `No route shows or changes data of other stores, even with ids that exist in these stores`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await fill(admin, "first", users: 4)
@@ -73,8 +73,8 @@ struct StoreIsolationTests {
         }
     }
 
-    @Test("Idempotency keys, tickets, cursors, WebSockets and metrics are separate for each store")
-    func shared() async throws {
+    @Test
+    func `Idempotency keys, tickets, cursors, WebSockets and metrics are separate for each store`() async throws {
         try await RealGateway.run { gateway in
             let (one, two) = (try await gateway.newStore("one"), try await gateway.newStore("two"))
             let admin = try await gateway.client()

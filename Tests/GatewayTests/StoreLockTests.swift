@@ -83,8 +83,8 @@ struct StoreLockTests {
         }
     }
 
-    @Test("The lock of a store ends its streams with a reason, and its requests then get 503")
-    func lock() async throws {
+    @Test
+    func `The lock of a store ends its streams with a reason, and its requests then get 503`() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
             _ = try await store.http.user("bob")
@@ -106,8 +106,8 @@ struct StoreLockTests {
         }
     }
 
-    @Test("The deletion of a store ends its streams with a reason, and makes its key invalid")
-    func delete() async throws {
+    @Test
+    func `The deletion of a store ends its streams with a reason, and makes its key invalid`() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
             _ = try await store.http.user("bob")
@@ -126,8 +126,8 @@ struct StoreLockTests {
         }
     }
 
-    @Test("An export does not interrupt the streams of its store or the requests of other stores")
-    func export() async throws {
+    @Test
+    func `An export does not interrupt the streams of its store or the requests of other stores`() async throws {
         try await RealGateway.run(serving: { $0.sessionLimit = 100_000 }) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
             _ = try await store.http.user("bob")
@@ -152,8 +152,8 @@ struct StoreLockTests {
         }
     }
 
-    @Test("An automatic opening does not unlock a store that was locked on request")
-    func lockedBeforeOpening() async throws {
+    @Test
+    func `An automatic opening does not unlock a store that was locked on request`() async throws {
         try await RealGateway.run { gateway in
             let made = try await gateway.newStore("Bob")
             let host = try #require(gateway.server.stores)
@@ -171,8 +171,8 @@ struct StoreLockTests {
         }
     }
 
-    @Test("Many concurrent locks and unlocks of a store all succeed, and the store stays intact")
-    func contention() async throws {
+    @Test
+    func `Many concurrent locks and unlocks of a store all succeed, and the store stays intact`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
             _ = try await store.http.user("bob")

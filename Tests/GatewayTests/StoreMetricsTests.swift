@@ -10,8 +10,10 @@ import Testing
 
 @Suite("Metrics and readiness over all stores", .overSockets)
 struct StoreMetricsTests {
-    @Test("Metrics of the first store have the sums over all stores and each store by its id, but no names of stores")
-    func stores() async throws {
+    @Test
+    func `Metrics of the first store have the sums over all stores and each store by its id, but no names of stores`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let (one, two) = (try await gateway.newStore("Bob Smith"), try await gateway.newStore("two"))
@@ -47,8 +49,9 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("With more open stores than the limit, metrics have only the sums; locked stores are in neither")
-    func manyStores() async throws {
+    @Test
+    func `With more open stores than the limit, metrics have only the sums; locked stores are in neither`() async throws
+    {
         try await RealGateway.run(serving: { $0.metricsStores = 2 }) { gateway in
             let admin = try await gateway.client()
             let one = try await gateway.newStore("one")
@@ -63,8 +66,8 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("A node lists unused stores of the shared folder, without stores that another node deleted")
-    func sharedStores() async throws {
+    @Test
+    func `A node lists unused stores of the shared folder, without stores that another node deleted`() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: {
             $0.placement = placement
@@ -86,8 +89,8 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("A fault of a record is logged once, and again after it has changed")
-    func unreadableRecord() async throws {
+    @Test
+    func `A fault of a record is logged once, and again after it has changed`() async throws {
         let (folder, recorder) = (try TemporaryFolder(), LogRecorder())
         defer { folder.remove() }
         try await LockableGateway.run(
@@ -122,8 +125,8 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("A node is not ready without a lease, and while the disk of the shared stores is full")
-    func readiness() async throws {
+    @Test
+    func `A node is not ready without a lease, and while the disk of the shared stores is full`() async throws {
         let placement = FakePlacement()
         let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(storing: {
@@ -148,15 +151,15 @@ struct StoreMetricsTests {
         }
     }
 
-    @Test("A store whose databases another process has open is refused with 503 and a time to retry")
-    func busyDatabases() {
+    @Test
+    func `A store whose databases another process has open is refused with 503 and a time to retry`() {
         let problem = ProblemDetails(opening: ChatOpenError.database(.busy))
         #expect(problem.code == .unavailable && problem.detail.contains("end the node"))
         #expect(problem.headers.contains { $0.name == "Retry-After" && $0.value == "5" })
     }
 
-    @Test("A silent disk delays no caller, and is reported after a time")
-    func silentDisk() async throws {
+    @Test
+    func `A silent disk delays no caller, and is reported after a time`() async throws {
         let clock = Mutex(ContinuousClock.now)
         let isSilent = Mutex(false)
         let reads = Mutex(0)
@@ -180,8 +183,10 @@ struct StoreMetricsTests {
         try await eventually("the disk answers again") { watch.latestReading() == .free(7) }
     }
 
-    @Test("A relay that many stores lose at the same time has one log line, with stores, queues and messages")
-    func lostRelay() async throws {
+    @Test
+    func `A relay that many stores lose at the same time has one log line, with stores, queues and messages`()
+        async throws
+    {
         let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))
         let losses = RelayLosses(log: recorder.logger()) { for await _ in gate.stream { return } }
         for number in 0..<30 {

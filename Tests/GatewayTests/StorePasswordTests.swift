@@ -42,8 +42,8 @@ struct StorePasswordTests {
         try await store.another().call("GET", "/v1/users").json["users"]?.arrayValue?.count
     }
 
-    @Test("A store with an app password has no key file, and only the app password unlocks the store")
-    func keyFile() async throws {
+    @Test
+    func `A store with an app password has no key file, and only the app password unlocks the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let store = try await RealGateway.run(in: folder, storing: quick) { gateway in
@@ -93,8 +93,8 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("An app password replaces the passphrase of a store until the app password is removed")
-    func passphrase() async throws {
+    @Test
+    func `An app password replaces the passphrase of a store until the app password is removed`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob", passphrase: "long")
             _ = try await store.http.user("bob")
@@ -124,8 +124,10 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("The self-destruct password empties a store, and is answered in the same way as the app password")
-    func selfDestruct() async throws {
+    @Test
+    func `The self-destruct password empties a store, and is answered in the same way as the app password`()
+        async throws
+    {
         try await RealGateway.run(storing: quick) { gateway in
             let (store, other) = (try await gateway.newStore("Bob"), try await gateway.newStore("other"))
             _ = try await store.http.user("bob")
@@ -168,8 +170,8 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A self-destruct password empties an unlocked store too, and is refused after its removal")
-    func unlocked() async throws {
+    @Test
+    func `A self-destruct password empties an unlocked store too, and is refused after its removal`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")
             _ = try await store.http.user("bob")
@@ -183,8 +185,8 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("The answer to the app password or the self-destruct password takes at least a fixed time")
-    func quantum() async throws {
+    @Test
+    func `The answer to the app password or the self-destruct password takes at least a fixed time`() async throws {
         try await RealGateway.run(storing: { $0.unlockQuantum = 400_000 }) { gateway in
             let store = try await gateway.newStore("Bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)
@@ -198,8 +200,8 @@ struct StorePasswordTests {
         }
     }
 
-    @Test("A request to unlock a store gets 500 while the password file is damaged")
-    func damaged() async throws {
+    @Test
+    func `A request to unlock a store gets 500 while the password file is damaged`() async throws {
         try await RealGateway.run(storing: quick) { gateway in
             let store = try await gateway.newStore("Bob")
             #expect(try await set(gateway, store, "app-password", "1234") == 204)

@@ -10,8 +10,8 @@ import Testing
 
 @Suite("Stores that share a pool of open databases", .overSockets)
 struct StorePoolTests {
-    @Test("With a pool of two, six stores stay unlocked and all work in turn")
-    func turns() async throws {
+    @Test
+    func `With a pool of two, six stores stay unlocked and all work in turn`() async throws {
         let pool = OpenPool(.init(open: 2))
         try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
             var stores: [StoreClient] = []
@@ -30,8 +30,8 @@ struct StorePoolTests {
         }
     }
 
-    @Test("While others use all open databases, a command is refused after 10 seconds without an effect")
-    func refusal() async throws {
+    @Test
+    func `While others use all open databases, a command is refused after 10 seconds without an effect`() async throws {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
         try await RealGateway.run(storing: { $0.chat.pool = pool }) { gateway in
@@ -55,8 +55,8 @@ struct StorePoolTests {
         }
     }
 
-    @Test("An error of a full pool is answered with 503 and Retry-After")
-    func problem() {
+    @Test
+    func `An error of a full pool is answered with 503 and Retry-After`() {
         let problems = [
             ProblemDetails(DatabaseError.poolExhausted, "The store cannot be read."),
             ProblemDetails(ChatError.errorStore(storeError: .dBBusyError(message: "it is in use"))),

@@ -24,8 +24,10 @@ struct StoreReleaseTests {
         }
     }
 
-    @Test("The lock of a store overwrites its key in memory, and releases its core, events, states and answers")
-    func memory() async throws {
+    @Test
+    func `The lock of a store overwrites its key in memory, and releases its core, events, states and answers`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
             _ = try await store.http.user("bob")

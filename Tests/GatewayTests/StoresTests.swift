@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Stores over HTTP", .overSockets)
 struct StoresTests {
-    @Test("A store can be created, listed, locked, unlocked and deleted over HTTP")
-    func storeUntilDeleted() async throws {
+    @Test
+    func `A store can be created, listed, locked, unlocked and deleted over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("first")
@@ -32,8 +32,8 @@ struct StoresTests {
         }
     }
 
-    @Test("A store above the limit of open stores is refused with 503 until another store is locked")
-    func openStores() async throws {
+    @Test
+    func `A store above the limit of open stores is refused with 503 until another store is locked`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try await RealGateway.run(in: folder, storing: { $0.openStores = Allowance(2) }) { gateway in
@@ -48,8 +48,8 @@ struct StoresTests {
         }
     }
 
-    @Test("After a restart, exactly the stores that have no passphrase and were not locked are opened")
-    func restart() async throws {
+    @Test
+    func `After a restart, exactly the stores that have no passphrase and were not locked are opened`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (open, closed, locked) = try await RealGateway.run(in: folder) { gateway in
@@ -88,8 +88,8 @@ struct StoresTests {
         }
     }
 
-    @Test("Each wrong passphrase causes a longer delay for the next attempt, up to a limit")
-    func delay() async throws {
+    @Test
+    func `Each wrong passphrase causes a longer delay for the next attempt, up to a limit`() async throws {
         var delay = UnlockDelay(UnlockDelay.Settings(first: 1_000_000, most: 5_000_000))
         var waits: [Int64] = []
         for _ in 0..<5 {
@@ -121,8 +121,8 @@ struct StoresTests {
         }
     }
 
-    @Test("Concurrent requests to unlock a store all succeed")
-    func concurrentUnlocks() async throws {
+    @Test
+    func `Concurrent requests to unlock a store all succeed`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("closed", passphrase: "right")
             _ = try await store.http.user("bob")
@@ -136,8 +136,8 @@ struct StoresTests {
         }
     }
 
-    @Test("Only a key of the first store with the scope `stores` can manage other stores")
-    func access() async throws {
+    @Test
+    func `Only a key of the first store with the scope 'stores' can manage other stores`() async throws {
         try await RealGateway.run { gateway in
             let (mine, other) = (try await gateway.newStore("mine"), try await gateway.newStore("other"))
             let plain = try KeyFile(folder: gateway.folder).add(name: "plain", scopes: .admin).key.text
@@ -181,8 +181,8 @@ struct StoresTests {
         }
     }
 
-    @Test("Every route for an unknown or deleted store is answered with 404")
-    func unknown() async throws {
+    @Test
+    func `Every route for an unknown or deleted store is answered with 404`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             let gone = try await gateway.newStore("gone")
@@ -206,8 +206,8 @@ struct StoresTests {
         }
     }
 
-    @Test("A store key that another process adds or revokes is valid or invalid immediately")
-    func keys() async throws {
+    @Test
+    func `A store key that another process adds or revokes is valid or invalid immediately`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
             let file = try #require(KeyFile(store: store.id, in: gateway.folder))
@@ -223,8 +223,10 @@ struct StoresTests {
         }
     }
 
-    @Test("Repeated requests with an idempotency key create one store, and return the first answer with its key")
-    func repeated() async throws {
+    @Test
+    func `Repeated requests with an idempotency key create one store, and return the first answer with its key`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = [("Idempotency-Key", "one")]
@@ -274,8 +276,8 @@ struct StoresTests {
         }
     }
 
-    @Test("A path outside the space folder of the store is refused")
-    func paths() async throws {
+    @Test
+    func `A path outside the space folder of the store is refused`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.newStore("Bob")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)

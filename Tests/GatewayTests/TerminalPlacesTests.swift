@@ -9,8 +9,8 @@ import Testing
 
 @Suite("Positions of clients of the terminal protocol", .overSockets)
 struct TerminalPlacesTests {
-    @Test("A terminal client begins at the position at which the previous client of its key ended")
-    func next() {
+    @Test
+    func `A terminal client begins at the position at which the previous client of its key ended`() {
         let places = TerminalPlaces(epoch: "one", start: 4)
         #expect(places.open("bot", epoch: "one", kept: 0...9) == 4)
         places.close("bot", epoch: "one", at: 12)
@@ -18,8 +18,8 @@ struct TerminalPlacesTests {
         #expect(places.open("other", epoch: "one", kept: 0...20) == 4)
     }
 
-    @Test("A second terminal client that connects with the same key gets only new events")
-    func beside() {
+    @Test
+    func `A second terminal client that connects with the same key gets only new events`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         #expect(places.open("bot", epoch: "one", kept: 0...5) == 0)
         #expect(places.open("bot", epoch: "one", kept: 0...7) == 7)
@@ -29,16 +29,16 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "one", kept: 0...12) == 9)
     }
 
-    @Test("A terminal client gets at most a limited number of past events, and only events that still exist")
-    func limits() {
+    @Test
+    func `A terminal client gets at most a limited number of past events, and only events that still exist`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         let latest = TerminalPlaces.limit * 3
         #expect(places.open("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.limit)
         #expect(places.open("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
-    @Test("A position in another journal is ignored")
-    func replaced() {
+    @Test
+    func `A position in another journal is ignored`() {
         let places = TerminalPlaces(epoch: "one", start: 0)
         _ = places.open("bot", epoch: "one", kept: 0...5)
         #expect(places.open("bot", epoch: "two", kept: 0...3) == 3)
@@ -47,8 +47,8 @@ struct TerminalPlacesTests {
         #expect(places.open("bot", epoch: "two", kept: 0...6) == 3)
     }
 
-    @Test("The oldest position is forgotten if too many keys have a position")
-    func keys() {
+    @Test
+    func `The oldest position is forgotten if too many keys have a position`() {
         let places = TerminalPlaces(epoch: "one", start: 1)
         for key in 0...TerminalPlaces.maxKeys {
             _ = places.open("\(key)", epoch: "one", kept: 0...5)
@@ -57,8 +57,10 @@ struct TerminalPlacesTests {
         #expect(places.open("0", epoch: "one", kept: 0...5) == 1)
     }
 
-    @Test("The first terminal client gets all events since the gateway's start, and the next client all later events")
-    func socket() async throws {
+    @Test
+    func `The first terminal client gets all events since the gateway's start, and the next client all later events`()
+        async throws
+    {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
             let first = try await WebSocketClient.open(served.client(), "/")
@@ -73,8 +75,8 @@ struct TerminalPlacesTests {
         }
     }
 
-    @Test("Events that a terminal client has not read before its end are sent to the next client")
-    func unread() async throws {
+    @Test
+    func `Events that a terminal client has not read before its end are sent to the next client`() async throws {
         try await Served.run { served in
             let first = try await WebSocketClient.open(served.client(), "/")
             served.core.journal.publish(["one", "two"])
@@ -88,11 +90,10 @@ struct TerminalPlacesTests {
         }
     }
 
-    @Test(
-        "A terminal client gets every event, even if both the client and the gateway restart",
-        arguments: [true, false]
-    )
-    func together(isConnected: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A terminal client gets every event, even if both the client and the gateway restart`(
+        isConnected: Bool
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let core = MemoryCore()
@@ -123,8 +124,8 @@ struct TerminalPlacesTests {
         await second.server.stop()
     }
 
-    @Test("Positions are read from their file, unless the file is damaged or belongs to another journal")
-    func file() async throws {
+    @Test
+    func `Positions are read from their file, unless the file is damaged or belongs to another journal`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/places.json"
@@ -141,8 +142,8 @@ struct TerminalPlacesTests {
         #expect(read("one") == 9)
     }
 
-    @Test("Several changes of a position are written once, after the set time, with the last position")
-    func written() async throws {
+    @Test
+    func `Several changes of a position are written once, after the set time, with the last position`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
@@ -157,8 +158,8 @@ struct TerminalPlacesTests {
         #expect(again.open("bot", epoch: "one", kept: 0...9) == 7)
     }
 
-    @Test("A node that has lost the store does not replace the positions that the next node has written")
-    func fenced() async throws {
+    @Test
+    func `A node that has lost the store does not replace the positions that the next node has written`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, fence) = (folder.path + "/places.json", folder.path + "/fence")

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct TerminalPortTests {
-    @Test("The terminal port needs no key, and serves only the terminal protocol")
-    func terminalPort() async throws {
+    @Test
+    func `The terminal port needs no key, and serves only the terminal protocol`() async throws {
         try await Served.run({ $0.terminalPort = 0 }) { served in
             let port = try #require(served.terminalPort)
             let socket = try await WebSocketClient.open(.connect(port: port), "/")
@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("A connection of a web page to the terminal port is refused with 403")
-    func pages() async throws {
+    @Test
+    func `A connection of a web page to the terminal port is refused with 403`() async throws {
         try await Served.run({
             $0.terminalPort = 0
             $0.allowedOrigins = ["https://app.example"]
@@ -36,13 +36,13 @@ import Testing
         }
     }
 
-    @Test("The terminal port is closed unless an option opens it")
-    func off() async throws {
+    @Test
+    func `The terminal port is closed unless an option opens it`() async throws {
         try await Served.run { #expect($0.terminalPort == nil) }
     }
 
-    @Test("A stop of the gateway closes the WebSockets of the terminal port with the code 1001")
-    func stop() async throws {
+    @Test
+    func `A stop of the gateway closes the WebSockets of the terminal port with the code 1001`() async throws {
         let socket = try await Served.run({ $0.terminalPort = 0 }) { served in
             let socket = try await WebSocketClient.open(.connect(port: try #require(served.terminalPort)), "/")
             try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)

@@ -7,8 +7,8 @@ import Testing
 struct TicketTests {
     private func principal(_ key: String) -> Principal { Principal(keyID: key, scopes: .events, userId: nil) }
 
-    @Test("A key with too many tickets loses its oldest tickets, and other keys lose no tickets")
-    func perKey() throws {
+    @Test
+    func `A key with too many tickets loses its oldest tickets, and other keys lose no tickets`() throws {
         let store = TicketStore()
         let other = try #require(store.issue(to: principal("other")))
         let tickets = (0..<20_000).compactMap { _ in store.issue(to: principal("greedy")) }
@@ -20,8 +20,8 @@ struct TicketTests {
         #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
 
-    @Test("A used ticket does not count toward its key's limit of unused tickets")
-    func used() throws {
+    @Test
+    func `A used ticket does not count toward its key's limit of unused tickets`() throws {
         let store = TicketStore()
         let tickets = (0..<TicketStore.keyLimit).compactMap { _ in store.issue(to: principal("key")) }
         #expect(store.redeem(tickets[5], for: "/a") != nil)
@@ -29,8 +29,8 @@ struct TicketTests {
         #expect(store.redeem(tickets[0], for: "/a") != nil)
     }
 
-    @Test("A ticket is valid only for one path, which its creation or its first request determines")
-    func path() throws {
+    @Test
+    func `A ticket is valid only for one path, which its creation or its first request determines`() throws {
         let store = TicketStore()
         let free = try #require(store.issue(to: principal("key")))
         #expect(store.redeem(free, for: "/a") != nil)
@@ -41,8 +41,8 @@ struct TicketTests {
         #expect(store.redeem(bound, for: "/b") != nil)
     }
 
-    @Test("If a key has too many used tickets, its least recently used ticket becomes invalid")
-    func usedTickets() throws {
+    @Test
+    func `If a key has too many used tickets, its least recently used ticket becomes invalid`() throws {
         let store = TicketStore()
         var tickets: [String] = []
         for _ in 0..<TicketStore.usedLimit {
@@ -57,8 +57,8 @@ struct TicketTests {
         #expect(store.redeem(tickets[1], for: "/a") == nil)
     }
 
-    @Test("A second stream of a ticket ends the first stream")
-    func oneStream() throws {
+    @Test
+    func `A second stream of a ticket ends the first stream`() throws {
         let store = TicketStore()
         let ended = Mutex<[Int]>([])
         let ticket = try #require(store.issue(to: principal("key")))

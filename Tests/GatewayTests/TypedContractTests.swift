@@ -14,8 +14,8 @@ struct TypedContractTests {
         typed = try #require(TypedContract.document)
     }
 
-    @Test("Both forms of the contract have the same operations, parameters and schemas")
-    func operations() throws {
+    @Test
+    func `Both forms of the contract have the same operations, parameters and schemas`() throws {
         #expect(typed["openapi"] == "3.2.0" && early["openapi"] == "3.1.0")
         for name in ["info", "servers", "security", "tags", "webhooks"] {
             #expect(typed[name] == early[name] && typed[name] != nil, "\(name)")
@@ -41,8 +41,8 @@ struct TypedContractTests {
         }
     }
 
-    @Test("Each stream has a schema of its entries instead of a schema of the whole stream")
-    func streams() throws {
+    @Test
+    func `Each stream has a schema of its entries instead of a schema of the whole stream`() throws {
         var found = 0
         for (path, methods) in try #require(typed["paths"]?.objectValue) {
             for (_, operation) in methods.objectValue ?? JSONObject() {
@@ -63,8 +63,8 @@ struct TypedContractTests {
         #expect(found >= 3)
     }
 
-    @Test("A union that may get more cases has a discriminator with all present cases and a default")
-    func unions() throws {
+    @Test
+    func `A union that may get more cases has a discriminator with all present cases and a default`() throws {
         let content = try #require(typed["components"]?["schemas"]?["MsgContent"])
         let discriminator = try #require(content["discriminator"])
         #expect(discriminator["propertyName"] == "type")
@@ -75,8 +75,8 @@ struct TypedContractTests {
         #expect(unions.count >= 70)
     }
 
-    @Test("The contract in the form of OpenAPI 3.2 is served without a key")
-    func served() async throws {
+    @Test
+    func `The contract in the form of OpenAPI 3.2 is served without a key`() async throws {
         try await Served.run { served in
             let answer = try await served.anonymous().call("GET", "/openapi-3.2.json")
             #expect(answer.status == 200 && answer.header("content-type") == "application/json")

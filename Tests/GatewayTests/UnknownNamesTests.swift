@@ -30,8 +30,8 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Every route refuses an unknown query parameter, and the answer names the parameter")
-    func parameters() async throws {
+    @Test
+    func `Every route refuses an unknown query parameter, and the answer names the parameter`() async throws {
         try await callAll(body: { $0.sampleBody }, query: "incognitoo=true") { route, answer in
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")
             #expect(
@@ -41,8 +41,8 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("Routes refuse an unknown member of a body, and routes for DELETE refuse every body")
-    func members() async throws {
+    @Test
+    func `Routes refuse an unknown member of a body, and routes for DELETE refuse every body`() async throws {
         let body = { (route: Route) -> JSONValue? in
             guard route.method != .get else { return nil }
             var members = route.sampleBody?.objectValue ?? JSONObject()
@@ -66,8 +66,8 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("The contract forbids additional members in each body whose schema is not a shared type")
-    func closed() {
+    @Test
+    func `The contract forbids additional members in each body whose schema is not a shared type`() {
         let contract = Contract.served
         for route in RouteTable.all {
             guard let schema = contract.operation(route).flatMap({ contract.bodySchema($0) }), schema["$ref"] == nil
@@ -76,8 +76,8 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A request to connect with a misspelt member `incognito` is refused, and creates no contact")
-    func incognito() async throws {
+    @Test
+    func `A request to connect with a misspelt member 'incognito' is refused, and creates no contact`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let (alice, bob) = (try await client.user("alice"), try await client.user("bob"))
@@ -95,37 +95,39 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test(
-        "An unknown member within a body is refused with its path",
-        arguments: [
-            (
-                "PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#,
-                "profile.nickname"
-            ),
-            (
-                "PATCH", "/v1/users/1/contacts/1",
-                #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"
-            ),
-            (
-                "PATCH", "/v1/users/1/chats/direct/1",
-                #"{"settings":{"enableNtfs":"all","favorite":false,"mute":true}}"#, "settings.mute"
-            ),
-            (
-                "PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#,
-                "privacyAcceptPictures"
-            ),
-            (
-                "POST", "/v1/users/1/chats/direct/1/messages",
-                #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
-                "composedMessages[0].quoted"
-            ),
-            (
-                "PATCH", "/v1/users/1/address",
-                #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}"#, "autoAccept.x"
-            ),
-        ]
-    )
-    func nested(method: String, path: String, body: String, name: String) async throws {
+    @Test(arguments: [
+        (
+            "PUT", "/v1/users/1/profile", #"{"profile":{"displayName":"alice","fullName":"","nickname":"a"}}"#,
+            "profile.nickname"
+        ),
+        (
+            "PATCH", "/v1/users/1/contacts/1",
+            #"{"preferences":{"voice":{"allow":"no","forever":true}}}"#, "preferences.voice.forever"
+        ),
+        (
+            "PATCH", "/v1/users/1/chats/direct/1",
+            #"{"settings":{"enableNtfs":"all","favorite":false,"mute":true}}"#, "settings.mute"
+        ),
+        (
+            "PUT", "/v1/settings/app", #"{"privacyAcceptImages":true,"privacyAcceptPictures":true}"#,
+            "privacyAcceptPictures"
+        ),
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages",
+            #"{"composedMessages":[{"msgContent":{"type":"text","text":"a"},"quoted":1}]}"#,
+            "composedMessages[0].quoted"
+        ),
+        (
+            "PATCH", "/v1/users/1/address",
+            #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}"#, "autoAccept.x"
+        ),
+    ])
+    func `An unknown member within a body is refused with its path`(
+        method: String,
+        path: String,
+        body: String,
+        name: String
+    ) async throws {
         try await Served.run { served in
             let answer = try await served.client().call(method, path, body: body)
             #expect(
@@ -135,25 +137,26 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test(
-        "The content of a message and custom data may have any members",
-        arguments: [
-            (
-                "POST", "/v1/users/1/chats/direct/1/messages",
-                #"{"composedMessages":[{"msgContent":{"type":"text","text":"a","new":{"x":[1]}}}]}"#
-            ),
-            (
-                "POST", "/v1/users/1/chats/direct/1/messages",
-                #"{"composedMessages":[{"msgContent":{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"","new":1}}}]}"#
-            ),
-            (
-                "POST", "/v1/users/1/chats/direct/1/messages",
-                #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#
-            ),
-            ("PATCH", "/v1/users/1/contacts/1", #"{"customData":{"a":{"b":[1]}}}"#),
-        ]
-    )
-    func free(method: String, path: String, body: String) async throws {
+    @Test(arguments: [
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages",
+            #"{"composedMessages":[{"msgContent":{"type":"text","text":"a","new":{"x":[1]}}}]}"#
+        ),
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages",
+            #"{"composedMessages":[{"msgContent":{"type":"link","text":"a","preview":{"uri":"https://a","title":"","description":"","image":"","new":1}}}]}"#
+        ),
+        (
+            "POST", "/v1/users/1/chats/direct/1/messages",
+            #"{"composedMessages":[{"msgContent":{"type":"new","text":"a","x":{"y":1}}}]}"#
+        ),
+        ("PATCH", "/v1/users/1/contacts/1", #"{"customData":{"a":{"b":[1]}}}"#),
+    ])
+    func `The content of a message and custom data may have any members`(
+        method: String,
+        path: String,
+        body: String
+    ) async throws {
         try await Served.run { served in
             let answer = try await served.client().call(method, path, body: body)
             // The core in memory refuses every command.
@@ -161,8 +164,8 @@ struct UnknownNamesTests {
         }
     }
 
-    @Test("A refused request with an unknown member creates no store and no user")
-    func noEffect() async throws {
+    @Test
+    func `A refused request with an unknown member creates no store and no user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for (path, body) in [

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Answers that clients do not read", .overSockets)
 struct UnreadAnswersTests {
-    @Test("A client may use at most half of the memory for answers, and always at least a sixteenth")
-    func fairness() {
+    @Test
+    func `A client may use at most half of the memory for answers, and always at least a sixteenth`() {
         let answers = UnreadAnswers(limit: 1600)
         let first = answers.share(799, of: "first")
         #expect(!answers.isFull("first"))
@@ -22,8 +22,8 @@ struct UnreadAnswersTests {
         withExtendedLifetime((first, more, second, third)) {}
     }
 
-    @Test("A client may run half of the permitted uploads, and the last quarter is kept for clients without uploads")
-    func uploads() {
+    @Test
+    func `A client may run half of the permitted uploads, and the last quarter is kept for clients without uploads`() {
         let uploads = UploadLimit(8)
         #expect((0..<6).map { _ in uploads.begin("first") } == [true, true, true, true, false, false])
         #expect((0..<3).map { _ in uploads.begin("second") } == [true, true, false])
@@ -32,8 +32,8 @@ struct UnreadAnswersTests {
         #expect(!uploads.begin("first") && uploads.begin("fifth"))
     }
 
-    @Test("An answer counts toward its client's memory limit until the answer is released")
-    func release() {
+    @Test
+    func `An answer counts toward its client's memory limit until the answer is released`() {
         let answers = UnreadAnswers(limit: 100)
         do {
             let share = answers.share(100, of: "one")
@@ -42,8 +42,8 @@ struct UnreadAnswersTests {
         #expect(answers.bytes == 0 && !answers.isFull("one"))
     }
 
-    @Test("The requests of a client with too many unread answers are refused without effect")
-    func refusal() async throws {
+    @Test
+    func `The requests of a client with too many unread answers are refused without effect`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")
@@ -73,8 +73,8 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("An incomplete large request counts toward its client's memory limit")
-    func incoming() async throws {
+    @Test
+    func `An incomplete large request counts toward its client's memory limit`() async throws {
         try await RealGateway.run { gateway in
             let (answers, client) = (gateway.server.answers, try await gateway.client())
             let key = try KeyFile(folder: gateway.folder).add(name: "other", scopes: [.read, .write, .events, .admin])
@@ -129,8 +129,8 @@ struct UnreadAnswersTests {
         return folder
     }
 
-    @Test("A slow WebSocket client gets all answers, and at most three are in memory at a time")
-    func largeReads() async throws {
+    @Test
+    func `A slow WebSocket client gets all answers, and at most three are in memory at a time`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let folder = try await fill(100, client, user: client.user("alice"))
@@ -150,8 +150,8 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test("An unread answer over HTTP counts toward the memory limit until its connection ends")
-    func largeAnswers() async throws {
+    @Test
+    func `An unread answer over HTTP counts toward the memory limit until its connection ends`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -168,11 +168,8 @@ struct UnreadAnswersTests {
         }
     }
 
-    @Test(
-        "A command over a WebSocket that requests more than 1,001 items is refused",
-        arguments: ["/_get chat *1 count=1002", "/_get items count=1002", "/_get chat *1 initial=1002"]
-    )
-    func pages(text: String) async throws {
+    @Test(arguments: ["/_get chat *1 count=1002", "/_get items count=1002", "/_get chat *1 initial=1002"])
+    func `A command over a WebSocket that requests more than 1,001 items is refused`(text: String) async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

@@ -7,8 +7,8 @@ import Testing
 @testable import Gateway
 
 @Suite(.overSockets) struct UpgradeTests {
-    @Test("A socket handler is called only after a successful upgrade, and is always released")
-    func handovers() async throws {
+    @Test
+    func `A socket handler is called only after a successful upgrade, and is always released`() async throws {
         let service = Upgrading()
         var configuration = HTTPServerConfiguration()
         configuration.port = 0

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct UsersTests {
-    @Test("The creation of a user is answered with 201 and the user's path, and the user is listed")
-    func create() async throws {
+    @Test
+    func `The creation of a user is answered with 201 and the user's path, and the user is listed`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let answer = try await client.post("/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("A user created with `activate: false` is inactive, except for the first user of a store")
-    func inactiveUser() async throws {
+    @Test
+    func `A user created with 'activate: false' is inactive, except for the first user of a store`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for (name, isActive) in [("alice", true), ("bob", false)] {
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("A hidden user is deleted only with the right password in the header `Current-Password`")
-    func hiddenDeletion() async throws {
+    @Test
+    func `A hidden user is deleted only with the right password in the header 'Current-Password'`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = (try await client.user("alice"), try await client.user("bob"))
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("A used name and a missing active user get 409, and an unknown user gets 404")
-    func errors() async throws {
+    @Test
+    func `A used name and a missing active user get 409, and an unknown user gets 404`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.call("GET", "/v1/users/active").status == 409)
@@ -65,8 +65,8 @@ import Testing
         }
     }
 
-    @Test("An invalid name gets 422 with the nearest valid name, if such a name exists")
-    func names() async throws {
+    @Test
+    func `An invalid name gets 422 with the nearest valid name, if such a name exists`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for (name, nearest) in [("Dr. X", "Dr X"), ("O'Neil", "ONeil"), ("Anna (work)", "Anna work"), ("'", "")] {
@@ -82,15 +82,12 @@ import Testing
         }
     }
 
-    @Test(
-        "Invalid bodies for users are refused",
-        arguments: [
-            ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422),
-            (#"{"profile":{"displayName":1}}"#, 422),
-            (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
-        ]
-    )
-    func badBodies(body: String, status: Int) async throws {
+    @Test(arguments: [
+        ("no json", 400), ("[1]", 400), ("\"text\"", 400), (#"{"profile":1}"#, 422),
+        (#"{"profile":{"displayName":1}}"#, 422),
+        (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
+    ])
+    func `Invalid bodies for users are refused`(body: String, status: Int) async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.client().call("POST", "/v1/users", body: body)
             #expect(answer.status == status)
@@ -98,8 +95,8 @@ import Testing
         }
     }
 
-    @Test("Invalid UTF-8 in a body gets 400")
-    func invalidText() async throws {
+    @Test
+    func `Invalid UTF-8 in a body gets 400`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             try await client.send(
@@ -112,8 +109,8 @@ import Testing
         }
     }
 
-    @Test("The core can be stopped and started over HTTP, and its state is reported")
-    func lifecycle() async throws {
+    @Test
+    func `The core can be stopped and started over HTTP, and its state is reported`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             #expect(try await client.call("GET", "/v1/core").json["type"] == "chatRunning")

@@ -10,8 +10,8 @@ import Testing
 struct VisibilityTests {
     private static var made: Regex<Substring> { /^[A-Za-z0-9_-]{16}$/ }
 
-    @Test("Probes are answered for any host name, and `/readyz` gets 503 while the chat is stopped")
-    func probes() async throws {
+    @Test
+    func `Probes are answered for any host name, and '/readyz' gets 503 while the chat is stopped`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let probe = try await HTTPClient.connect(port: gateway.port)
@@ -32,8 +32,10 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Every answer has the client's request id, or a random id if the client's id is missing or invalid")
-    func requestIDs() async throws {
+    @Test
+    func `Every answer has the client's request id, or a random id if the client's id is missing or invalid`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -74,8 +76,8 @@ struct VisibilityTests {
         }
     }
 
-    @Test("The log has a line for each request, without the query, the key or the ticket")
-    func accessLog() async throws {
+    @Test
+    func `The log has a line for each request, without the query, the key or the ticket`() async throws {
         let recorder = LogRecorder()
         try await Served.run(log: recorder.logger()) { served in
             let client = try await served.client()
@@ -136,8 +138,8 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Metrics have labels only for known routes and methods, and count streams separately")
-    func metrics() async throws {
+    @Test
+    func `Metrics have labels only for known routes and methods, and count streams separately`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             let user = try await client.user("alice")
@@ -193,8 +195,8 @@ struct VisibilityTests {
         }
     }
 
-    @Test("Metrics report a lost relay and the queues that wait for this relay")
-    func network() async throws {
+    @Test
+    func `Metrics report a lost relay and the queues that wait for this relay`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             _ = try await client.user("alice")

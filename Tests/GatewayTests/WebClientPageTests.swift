@@ -10,8 +10,8 @@ import Testing
         .deletingLastPathComponent()
         .appending(path: "Sources/WebClient/client")
 
-    @Test("The program contains exactly the files of the web client's folder")
-    func embedded() throws {
+    @Test
+    func `The program contains exactly the files of the web client's folder`() throws {
         let names = try FileManager.default.subpathsOfDirectory(atPath: Self.folder.path).filter { name in
             try Self.folder.appending(path: name).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
         }
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("A first visit of the page transfers at most 110 KB, and each language has at most 14 KB of words")
-    func size() {
+    @Test
+    func `A first visit of the page transfers at most 110 KB, and each language has at most 14 KB of words`() {
         func transferred(_ isIncluded: (String) -> Bool) -> [Int] {
             WebClientPage.files.filter { isIncluded($0.key) }.values.map {
                 (ContentCoding.gzip($0, isPublic: true) ?? $0).count
@@ -40,8 +40,8 @@ import Testing
         #expect(english.count == 1 && words.allSatisfy { $0 <= 14_000 })
     }
 
-    @Test("Each module is loaded at the start, or with a part of the page that a user opens")
-    func parts() {
+    @Test
+    func `Each module is loaded at the start, or with a part of the page that a user opens`() {
         let all = Set(WebClientPage.files.keys.filter { $0.hasSuffix(".js") })
         var found = WebClientPage.firstModules
         var waiting = Array(found)
@@ -54,22 +54,19 @@ import Testing
         #expect(WebClientPage.firstModules.isSuperset(of: ["main.js", "model/requests.js", "chats/ChatView.js"]))
     }
 
-    @Test(
-        "A served script has no comment lines, and its code lines are unchanged",
-        arguments: [
-            ("// first\nlet a = 1\n", "let a = 1\n"), ("  // about it\n  run() // now", "  run() // now"),
-            ("/** One line. */\nrun()", "run()"), ("/**\n * Two\n * lines.\n */\nrun()", "run()"),
-            ("/** @type {any} */ let a", "/** @type {any} */ let a"),
-            ("let a = 1 / 2\n/x/.test(a)", "let a = 1 / 2\n/x/.test(a)"),
-            ("a\n\nb", "a\n\nb"), ("", ""),
-        ]
-    )
-    func comments(written: String, served: String) {
+    @Test(arguments: [
+        ("// first\nlet a = 1\n", "let a = 1\n"), ("  // about it\n  run() // now", "  run() // now"),
+        ("/** One line. */\nrun()", "run()"), ("/**\n * Two\n * lines.\n */\nrun()", "run()"),
+        ("/** @type {any} */ let a", "/** @type {any} */ let a"),
+        ("let a = 1 / 2\n/x/.test(a)", "let a = 1 / 2\n/x/.test(a)"),
+        ("a\n\nb", "a\n\nb"), ("", ""),
+    ])
+    func `A served script has no comment lines, and its code lines are unchanged`(written: String, served: String) {
         #expect(String(decoding: WebClientPage.withoutComments(Array(written.utf8)), as: UTF8.self) == served)
     }
 
-    @Test("A browser at the server's URL is redirected to the page, and other programs are not")
-    func firstVisit() async throws {
+    @Test
+    func `A browser at the server's URL is redirected to the page, and other programs are not`() async throws {
         try await Served.run { served in
             var client = try await served.anonymous()
             let visit = try await client.call(
@@ -86,8 +83,9 @@ import Testing
         }
     }
 
-    @Test("The page refers only to files of its version, and its policy forbids inline scripts and styles")
-    func page() async throws {
+    @Test
+    func `The page refers only to files of its version, and its policy forbids inline scripts and styles`() async throws
+    {
         try await Served.run { served in
             let client = try await served.anonymous()
             let page = try await client.call("GET", "/app")
@@ -128,14 +126,11 @@ import Testing
         }
     }
 
-    @Test(
-        "A request for an unknown file or another version of the page is refused",
-        arguments: [
-            "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
-            "a/b/api.js",
-        ]
-    )
-    func notFound(name: String) async throws {
+    @Test(arguments: [
+        "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
+        "a/b/api.js",
+    ])
+    func `A request for an unknown file or another version of the page is refused`(name: String) async throws {
         try await Served.run { served in
             let client = try await served.anonymous()
             #expect(try await client.call("GET", "/app/\(WebClientPage.version)/\(name)").status >= 400)
@@ -143,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Every module that a script of the web client imports exists")
-    func imports() {
+    @Test
+    func `Every module that a script of the web client imports exists`() {
         for name in WebClientPage.files.keys where name.hasSuffix(".js") {
             for imported in Self.modules(namedBy: name) {
                 #expect(WebClientPage.files[imported] != nil, "\(name) imports \(imported)")

@@ -62,8 +62,8 @@ import Testing
         try P256.PrivateKey(rawRepresentation: SecretBytes(Base64URL.decode(number) + Base64URL.decode(point)))
     }
 
-    @Test("The example of RFC 8291 is encrypted and decrypted as in the RFC")
-    func vector() throws {
+    @Test
+    func `The example of RFC 8291 is encrypted and decrypted as in the RFC`() throws {
         let sender = try Self.key(
             "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw",
             "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
@@ -95,8 +95,8 @@ import Testing
         #expect(try Self.decrypt(body, receiver, secret) == text)
     }
 
-    @Test("The example of RFC 8188 has the same keys and the same encrypted text as in the RFC")
-    func contentKeys() throws {
+    @Test
+    func `The example of RFC 8188 has the same keys and the same encrypted text as in the RFC`() throws {
         let salt = try Base64URL.decode("I1BsxtFttlv3u_Oo94xnmw")
         let keys = WebPushCipher.contentKeys(SecretBytes(try Base64URL.decode("yqdlZ-tYemfogSmv7Ws5PQ")), salt: salt)
         #expect(Base64URL.encode(keys.key.bytes, padding: false) == "_wniytB-ofscZDh4tbSjHw")
@@ -114,8 +114,8 @@ import Testing
         }
     }
 
-    @Test("Messages are padded to one of five sizes, and a message above the limit is refused")
-    func sizes() throws {
+    @Test
+    func `Messages are padded to one of five sizes, and a message above the limit is refused`() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
         for count in [0, 1, 511, 512, 513, 2_000, WebPushCipher.limit - 1, WebPushCipher.limit] {
@@ -140,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("The VAPID token contains sender, audience and expiry, and is signed with the given key")
-    func token() throws {
+    @Test
+    func `The VAPID token contains sender, audience and expiry, and is signed with the given key`() throws {
         let sender = PushSender(key: try P256.PrivateKey(), contact: "mailto:me@example.org")
         let field = try sender.authorization(for: "https://push.example:8443", now: 1_000)
         let parts = field.dropFirst("vapid t=".count).split(separator: ", k=").map(String.init)
@@ -170,8 +170,8 @@ import Testing
         return id
     }
 
-    @Test("A browser gets notifications of its requested events, and the message text only on request")
-    func notified() async throws {
+    @Test
+    func `A browser gets notifications of its requested events, and the message text only on request`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
@@ -248,11 +248,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A repeated subscription keeps its id, and a subscription unknown to the push service is removed",
-        arguments: [404, 410]
-    )
-    func forgotten(status: Int) async throws {
+    @Test(arguments: [404, 410])
+    func `A repeated subscription keeps its id, and a subscription unknown to the push service is removed`(
+        status: Int
+    ) async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, _) = try await ShortMessageTests.contacts(client)
@@ -277,8 +276,8 @@ import Testing
         }
     }
 
-    @Test("The VAPID key and the subscriptions of a store survive a restart")
-    func restart() async throws {
+    @Test
+    func `The VAPID key and the subscriptions of a store survive a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(201) }
@@ -300,8 +299,8 @@ import Testing
         }
     }
 
-    @Test("A poll, a socket, a webhook and a browser get the same events of a chat in the same order")
-    func together() async throws {
+    @Test
+    func `A poll, a socket, a webhook and a browser get the same events of a chat in the same order`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(client)
@@ -400,8 +399,10 @@ import Testing
 
     private var now: String { Timestamp.now.fullText }
 
-    @Test("A notification that the push service refuses is sent again in order with its id, unless it is too large")
-    func again() async throws {
+    @Test
+    func `A notification that the push service refuses is sent again in order with its id, unless it is too large`()
+        async throws
+    {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let answers = Mutex([429, 500, 201, 413])
@@ -439,8 +440,8 @@ import Testing
         }
     }
 
-    @Test("A subscription for mentions gets only new mentions")
-    func filtered() async throws {
+    @Test
+    func `A subscription for mentions gets only new mentions`() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
@@ -461,8 +462,8 @@ import Testing
         }
     }
 
-    @Test("A subscription is deleted at its expiry, even during a delivery")
-    func expired() async throws {
+    @Test
+    func `A subscription is deleted at its expiry, even during a delivery`() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .silence }
@@ -476,8 +477,8 @@ import Testing
         }
     }
 
-    @Test("An invalid subscription is refused")
-    func refused() async throws {
+    @Test
+    func `An invalid subscription is refused`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
@@ -514,8 +515,8 @@ import Testing
         }
     }
 
-    @Test("A new message or call causes a notification, unless its chat or profile is muted")
-    func notes() throws {
+    @Test
+    func `A new message or call causes a notification, unless its chat or profile is muted`() throws {
         func item(
             _ status: String,
             settings: String = "all",

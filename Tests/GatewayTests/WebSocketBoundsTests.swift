@@ -14,8 +14,8 @@ struct WebSocketBoundsTests {
 
     // MARK: Fragments
 
-    @Test("A message of 1,024 fragments is joined with only a few moves in memory")
-    func gathering() throws {
+    @Test
+    func `A message of 1,024 fragments is joined with only a few moves in memory`() throws {
         var message = WebSocketMessage()
         let answers = UnreadAnswers()
         let keep: (Int) -> UnreadAnswers.Share? = { answers.share($0, of: "") }
@@ -33,11 +33,10 @@ struct WebSocketBoundsTests {
         #expect(message.text == nil && answers.bytes == 0)
     }
 
-    @Test(
-        "A frame or message above the client's memory limit closes the socket with the code 1013",
-        arguments: [true, false]
-    )
-    func noRoom(isOneFrame: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A frame or message above the client's memory limit closes the socket with the code 1013`(
+        isOneFrame: Bool
+    ) throws {
         let socket = try EmbeddedSocket()
         let share = socket.owner.answers.share(socket.owner.answers.clientLimit, of: "")
         let part = [UInt8](repeating: 65, count: 70_000)
@@ -48,8 +47,8 @@ struct WebSocketBoundsTests {
         withExtendedLifetime(share) {}
     }
 
-    @Test("A message of more frames than the limit is refused, even if the frames are empty", arguments: [0, 1])
-    func tooManyFragments(size: Int) throws {
+    @Test(arguments: [0, 1])
+    func `A message of more frames than the limit is refused, even if the frames are empty`(size: Int) throws {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
         try socket.receive(WebSocketClient.frame(1, part, fin: false))
@@ -62,8 +61,9 @@ struct WebSocketBoundsTests {
 
     // MARK: Pings
 
-    @Test("Pings of a client that does not read use no additional memory, and the newest ping is answered later")
-    func pingFlood() throws {
+    @Test
+    func `Pings of a client that does not read use no additional memory, and the newest ping is answered later`() throws
+    {
         let socket = try EmbeddedSocket()
         socket.reads(false)
         func pings(_ round: UInt8) -> [UInt8] {
@@ -84,8 +84,8 @@ struct WebSocketBoundsTests {
         #expect(socket.client.readCount > readCount)
     }
 
-    @Test("Pings that arrive together are answered with one pong")
-    func coalescing() throws {
+    @Test
+    func `Pings that arrive together are answered with one pong`() throws {
         let socket = try EmbeddedSocket()
         try socket.receive((0..<200).flatMap { WebSocketClient.frame(9, [UInt8($0)]) })
         #expect(try socket.taken() == [[0x8A, 1, 199]])
@@ -93,8 +93,8 @@ struct WebSocketBoundsTests {
 
     // MARK: Commands
 
-    @Test("The gateway stops reading from a client while too many of the client's commands are unfinished")
-    func backpressure() throws {
+    @Test
+    func `The gateway stops reading from a client while too many of the client's commands are unfinished`() throws {
         let socket = try EmbeddedSocket()
         socket.owner.state.withLock { $0.takesMore = false }
         let readCount = socket.client.readCount
@@ -114,8 +114,8 @@ struct WebSocketBoundsTests {
         return started
     }
 
-    @Test("At most 64 commands of a client are started until one of their answers is sent")
-    func unreadAnswers() {
+    @Test
+    func `At most 64 commands of a client are started until one of their answers is sent`() {
         var commands = SocketCommands()
         for id in 0..<1000 { commands.add(.command(id: "\(id)", .contacts(.addContact(userId: 1, incognito: false)))) }
         let first = start(&commands)
@@ -129,8 +129,8 @@ struct WebSocketBoundsTests {
         #expect(third == 1 && !resumes)
     }
 
-    @Test("The commands of a client do not start while too many bytes of answers wait for the client")
-    func largeAnswers() {
+    @Test
+    func `The commands of a client do not start while too many bytes of answers wait for the client`() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refused(id: nil, answer: [])
         commands.add(refused)
@@ -147,8 +147,8 @@ struct WebSocketBoundsTests {
         #expect(commands.undone == 1 && commands.unsentBytes == 0)
     }
 
-    @Test("At most two reading commands run at a time, and later commands wait in order")
-    func reads() {
+    @Test
+    func `At most two reading commands run at a time, and later commands wait in order`() {
         var commands = SocketCommands()
         let (read, write) = (
             ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
@@ -163,8 +163,8 @@ struct WebSocketBoundsTests {
 
     // MARK: Clients that do not read
 
-    @Test("A client that does not read its waiting answers is disconnected")
-    func stalled() throws {
+    @Test
+    func `A client that does not read its waiting answers is disconnected`() throws {
         let socket = try EmbeddedSocket()
         socket.reads(false)
         socket.connection.send([UInt8](repeating: 65, count: 100))
@@ -175,8 +175,8 @@ struct WebSocketBoundsTests {
         #expect(socket.owner.state.withLock { $0.closed } == 1)
     }
 
-    @Test("A slow client that reads some of its answers stays connected")
-    func connectedSlowClient() throws {
+    @Test
+    func `A slow client that reads some of its answers stays connected`() throws {
         let socket = try EmbeddedSocket()
         for _ in 0..<10 {
             socket.reads(false)
@@ -188,8 +188,8 @@ struct WebSocketBoundsTests {
         #expect(socket.channel.isActive)
     }
 
-    @Test("No frame follows a close frame, and a client that does not answer the close frame is disconnected")
-    func closing() throws {
+    @Test
+    func `No frame follows a close frame, and a client that does not answer the close frame is disconnected`() throws {
         let socket = try EmbeddedSocket()
         socket.connection.close(.goingAway)
         socket.connection.send([65])
@@ -198,8 +198,8 @@ struct WebSocketBoundsTests {
         #expect(!socket.channel.isActive)
     }
 
-    @Test("A closed connection releases its handler and its owner from memory")
-    func released() throws {
+    @Test
+    func `A closed connection releases its handler and its owner from memory`() throws {
         final class Kept {
             weak var handler: WebSocketHandler?
             weak var owner: SocketOwner?

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebSocketTests {
-    @Test("The answer to a handshake contains the accept key of RFC 6455")
-    func handshake() async throws {
+    @Test
+    func `The answer to a handshake contains the accept key of RFC 6455`() async throws {
         try await Served.run { served in
             let answer = try await WebSocketClient.handshake(served.client(), "/v1/events/ws")
             #expect(answer.status == 101)
@@ -14,8 +14,8 @@ import Testing
         }
     }
 
-    @Test("A WebSocket request without a handshake or a key, or with a foreign Origin, is refused")
-    func refused() async throws {
+    @Test
+    func `A WebSocket request without a handshake or a key, or with a foreign Origin, is refused`() async throws {
         try await Served.run { served in
             let plain = try await served.client().call("GET", "/v1/events/ws")
             #expect(plain.status == 426)
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("A WebSocket sends the events after the given cursor")
-    func events() async throws {
+    @Test
+    func `A WebSocket sends the events after the given cursor`() async throws {
         try await Served.run { served in
             served.core.journal.publish(["one", "two"])
             let socket = try await WebSocketClient.open(served.client(), "/v1/events/ws?cursor=test-1")
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("A frame sent together with the handshake is not lost")
-    func earlyFrame() async throws {
+    @Test
+    func `A frame sent together with the handshake is not lost`() async throws {
         try await Served.run { served in
             let client = try await served.client()
             let head = """
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("The terminal protocol answers commands with their corrId, and sends events without corrId")
-    func terminal() async throws {
+    @Test
+    func `The terminal protocol answers commands with their corrId, and sends events without corrId`() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
@@ -87,11 +87,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The commands of one connection run concurrently, and a slow command does not delay other commands",
-        arguments: ["/", "/v1/events/ws"]
-    )
-    func concurrentCommands(path: String) async throws {
+    @Test(arguments: ["/", "/v1/events/ws"])
+    func `The commands of one connection run concurrently, and a slow command does not delay other commands`(
+        path: String
+    ) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), path)
             try await socket.send(#"{"corrId":"1","cmd":"/users"}"#)
@@ -102,8 +101,8 @@ import Testing
         }
     }
 
-    @Test("All commands that arrive at once are answered, even above the limit of running commands")
-    func manyCommands() async throws {
+    @Test
+    func `All commands that arrive at once are answered, even above the limit of running commands`() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             let ids = (0..<300).map(String.init)
@@ -116,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("Each of two WebSocket clients gets every event")
-    func everyClient() async throws {
+    @Test
+    func `Each of two WebSocket clients gets every event`() async throws {
         try await Served.run { served in
             let one = try await WebSocketClient.open(served.client(), "/")
             let two = try await WebSocketClient.open(served.client(), "/")
@@ -132,8 +131,8 @@ import Testing
         }
     }
 
-    @Test("A WebSocket is opened with a key as the password of Basic credentials")
-    func basic() async throws {
+    @Test
+    func `A WebSocket is opened with a key as the password of Basic credentials`() async throws {
         try await Served.run { served in
             let encoded = Data("any:\(served.key)".utf8).base64EncodedString()
             let answer = try await WebSocketClient.handshake(
@@ -145,8 +144,8 @@ import Testing
         }
     }
 
-    @Test("A ping is answered with its payload, and a close frame with a close frame")
-    func control() async throws {
+    @Test
+    func `A ping is answered with its payload, and a close frame with a close frame`() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.send(9, [1, 2, 3])
@@ -159,7 +158,6 @@ import Testing
     }
 
     @Test(
-        "A close frame is answered with its code, or with 1002 or 1007 if the frame is invalid",
         arguments: [
             ([], 1000), ([0x03], 1002), (code(1001), 1001), (code(1011), 1011), (code(3000), 3000), (code(4999), 4999),
             (code(0), 1002), (code(999), 1002), (code(1004), 1002), (code(1005), 1002), (code(1006), 1002),
@@ -168,7 +166,10 @@ import Testing
             (code(1000) + [0xC3], 1007),
         ] as [([UInt8], Int)]
     )
-    func closeCodes(payload: [UInt8], answer: Int) async throws {
+    func `A close frame is answered with its code, or with 1002 or 1007 if the frame is invalid`(
+        payload: [UInt8],
+        answer: Int
+    ) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.send(8, payload)
@@ -179,8 +180,8 @@ import Testing
 
     private static func code(_ code: UInt16) -> [UInt8] { [UInt8(code >> 8), UInt8(code & 0xFF)] }
 
-    @Test("The fragments of a message are joined, even with a ping between the fragments")
-    func fragments() async throws {
+    @Test
+    func `The fragments of a message are joined, even with a ping between the fragments`() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.send(1, Array(#"{"corrId":"#.utf8), fin: false)
@@ -190,25 +191,25 @@ import Testing
         }
     }
 
-    @Test(
-        "A violation of the WebSocket protocol closes the socket with the code for this violation",
-        arguments: [
-            (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
-            (WebSocketClient.frame(1, [65], masked: false), 1002),
-            (WebSocketClient.frame(0, [65]), 1002),
-            (WebSocketClient.frame(2, [65]), 1003),
-            (WebSocketClient.frame(3, [65]), 1002),
-            (WebSocketClient.frame(9, [], fin: false), 1002),
-            (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
-            // The lengths use more bytes than necessary.
-            ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
-            ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
-            ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
-            ([0xC1, 0x80, 0, 0, 0, 0], 1002),
-            ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
-        ]
-    )
-    func violations(frame: [UInt8], code: Int) async throws {
+    @Test(arguments: [
+        (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
+        (WebSocketClient.frame(1, [65], masked: false), 1002),
+        (WebSocketClient.frame(0, [65]), 1002),
+        (WebSocketClient.frame(2, [65]), 1003),
+        (WebSocketClient.frame(3, [65]), 1002),
+        (WebSocketClient.frame(9, [], fin: false), 1002),
+        (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
+        // The lengths use more bytes than necessary.
+        ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),
+        ([0xC1, 0x80, 0, 0, 0, 0], 1002),
+        ([0x81, 0xFF, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0], 1009),
+    ])
+    func `A violation of the WebSocket protocol closes the socket with the code for this violation`(
+        frame: [UInt8],
+        code: Int
+    ) async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.http.connection.send(frame)
@@ -216,8 +217,8 @@ import Testing
         }
     }
 
-    @Test("Fragments that exceed the limit close the connection with 1009")
-    func oversized() async throws {
+    @Test
+    func `Fragments that exceed the limit close the connection with 1009`() async throws {
         try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             let part = [UInt8](repeating: 65, count: 600_000)
@@ -227,8 +228,8 @@ import Testing
         }
     }
 
-    @Test("A stop of the gateway closes WebSockets with the code 1001")
-    func stop() async throws {
+    @Test
+    func `A stop of the gateway closes WebSockets with the code 1001`() async throws {
         let socket = try await Served.run { served in
             let socket = try await WebSocketClient.open(served.client(), "/")
             try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)

@@ -34,8 +34,10 @@ import Testing
         .string("http://127.0.0.1:\(receiver.port)\(path)")
     }
 
-    @Test("A key without the scope `admin` may create at most 25 webhooks, and an administrator may create more")
-    func share() async throws {
+    @Test
+    func `A key without the scope 'admin' may create at most 25 webhooks, and an administrator may create more`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.client()
             _ = try await admin.user("alice")
@@ -48,8 +50,8 @@ import Testing
         }
     }
 
-    @Test("A webhook gets signed events, is listed without secrets, and can be changed and deleted")
-    func webhookUntilDeleted() async throws {
+    @Test
+    func `A webhook gets signed events, is listed without secrets, and can be changed and deleted`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
@@ -123,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("A key without `admin` cannot change a webhook of another key until the other key is revoked")
-    func owners() async throws {
+    @Test
+    func `A key without 'admin' cannot change a webhook of another key until the other key is revoked`() async throws {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(204) }
@@ -164,8 +166,8 @@ import Testing
         }
     }
 
-    @Test("The old and the new secret of a webhook both sign its requests until the grace period ends")
-    func rotation() async throws {
+    @Test
+    func `The old and the new secret of a webhook both sign its requests until the grace period ends`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -198,8 +200,8 @@ import Testing
         }
     }
 
-    @Test("The signature of a webhook equals the example of Standard Webhooks")
-    func vector() throws {
+    @Test
+    func `The signature of a webhook equals the example of Standard Webhooks`() throws {
         // The example of the Standard Webhooks specification.
         let secret = try #require(Webhook.Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"))
         let body = Array(#"{"test": 2432232314}"#.utf8)
@@ -216,8 +218,8 @@ import Testing
         }
     }
 
-    @Test("A test of a webhook reports the receiver's answer or the reason of a failure")
-    func test() async throws {
+    @Test
+    func `A test of a webhook reports the receiver's answer or the reason of a failure`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             let receiver = try await HTTPReceiver.start { request in request.target == "/cut" ? .last([]) : .status(401)
@@ -242,8 +244,10 @@ import Testing
         }
     }
 
-    @Test("A webhook sends only events that its key may see, and a key cannot see webhooks with more rights")
-    func rights() async throws {
+    @Test
+    func `A webhook sends only events that its key may see, and a key cannot see webhooks with more rights`()
+        async throws
+    {
         try await RealGateway.delivering { gateway in
             let admin = try await gateway.client()
             let (bob, alice) = try await ShortMessageTests.contacts(admin)
@@ -317,8 +321,8 @@ import Testing
         }
     }
 
-    @Test("After a restart of the gateway, a webhook sends the events that were not sent before")
-    func restart() async throws {
+    @Test
+    func `After a restart of the gateway, a webhook sends the events that were not sent before`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -358,8 +362,8 @@ import Testing
         }
     }
 
-    @Test("A request with an invalid description of a webhook is refused, and creates no webhook")
-    func refused() async throws {
+    @Test
+    func `A request with an invalid description of a webhook is refused, and creates no webhook`() async throws {
         try await RealGateway.delivering { gateway in
             let client = try await gateway.client()
             var bodies: [JSONValue] = [
@@ -415,8 +419,8 @@ import Testing
         }
     }
 
-    @Test("A webhook above the limit of its store, or with an http or private URL, is refused")
-    func limits() async throws {
+    @Test
+    func `A webhook above the limit of its store, or with an http or private URL, is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.client()
             for url in ["http://example.org/", "http://127.0.0.1/", "https://127.0.0.1/"] {
@@ -427,8 +431,8 @@ import Testing
         }
     }
 
-    @Test("A webhook sends events again after its store was locked and unlocked")
-    func locked() async throws {
+    @Test
+    func `A webhook sends events again after its store was locked and unlocked`() async throws {
         try await RealGateway.delivering { gateway in
             let root = try await gateway.client()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }

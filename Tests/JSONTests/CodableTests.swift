@@ -26,8 +26,8 @@ private struct Sample: Codable, Equatable {
         raw: ["any": [1, nil]]
     )
 
-    @Test("A value is read back after encoding, with the order of its members and without nil members")
-    func roundTrip() throws {
+    @Test
+    func `A value is read back after encoding, with the order of its members and without nil members`() throws {
         let bytes = try JSONEncoder().encode(sample)
         #expect(
             String(decoding: bytes, as: UTF8.self)
@@ -36,8 +36,8 @@ private struct Sample: Codable, Equatable {
         #expect(try JSONDecoder().decode(Sample.self, from: bytes) == sample)
     }
 
-    @Test("Unknown members of a JSON object are ignored")
-    func lenience() throws {
+    @Test
+    func `Unknown members of a JSON object are ignored`() throws {
         var value = try JSONEncoder().encodeValue(sample)
         if case .object(var object) = value {
             object["note"] = .null
@@ -47,8 +47,8 @@ private struct Sample: Codable, Equatable {
         #expect(try JSONDecoder().decode(Sample.self, from: value) == sample)
     }
 
-    @Test("A value of a wrong type causes an error with the path of the value")
-    func path() throws {
+    @Test
+    func `A value of a wrong type causes an error with the path of the value`() throws {
         let text = #"{"id":1,"name":"a","kind":"one","inner":[{"x":1},{"x":"no"}],"map":{},"raw":null}"#
         do {
             _ = try JSONDecoder().decode(Sample.self, from: Array(text.utf8))
@@ -58,8 +58,8 @@ private struct Sample: Codable, Equatable {
         }
     }
 
-    @Test("A number with a decimal point or outside of its range is refused as an integer")
-    func integers() {
+    @Test
+    func `A number with a decimal point or outside of its range is refused as an integer`() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(UInt64.max) }

@@ -17,8 +17,8 @@ struct EncodingTests {
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
 
-    @Test("A structure is written in the order of its members, without nil members")
-    func encode() throws {
+    @Test
+    func `A structure is written in the order of its members, without nil members`() throws {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
             try text(point)
@@ -27,8 +27,8 @@ struct EncodingTests {
         #expect(try JSONDecoder().decode(Point.self, from: JSONEncoder().encode(point)).nested?.count == 1)
     }
 
-    @Test("A nil optional is written as null in an array, and left out as a member")
-    func optionals() throws {
+    @Test
+    func `A nil optional is written as null in an array, and left out as a member`() throws {
         #expect(try text([1, nil, 3] as [Int?]) == "[1,null,3]")
         #expect(try text(Pair(a: nil, b: 2)) == #"{"b":2}"#)
     }
@@ -55,16 +55,16 @@ struct EncodingTests {
         }
     }
 
-    @Test("Two containers of one encoder write to the same JSON object")
-    func sharing() throws {
+    @Test
+    func `Two containers of one encoder write to the same JSON object`() throws {
         #expect(
             try text(Tagged(payload: Pair(a: 3, b: 4)))
                 == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#
         )
     }
 
-    @Test("Empty containers and top-level strings are encoded")
-    func top() throws {
+    @Test
+    func `Empty containers and top-level strings are encoded`() throws {
         #expect(try text([Int]()) == "[]")
         #expect(try text([String: Int]()) == "{}")
         #expect(try text("x") == "\"x\"")
@@ -72,8 +72,8 @@ struct EncodingTests {
         #expect(throws: EncodingError.self) { try text(Double.nan) }
     }
 
-    @Test("A JSON fragment is copied unchanged")
-    func fragment() throws {
+    @Test
+    func `A JSON fragment is copied unchanged`() throws {
         #expect(try text(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 }
@@ -85,8 +85,8 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 @Suite struct RepeatedJSONTests {
     private let encoder = JSONEncoder(RecentTexts(of: [Remembered.self], capacity: 2))
 
-    @Test("A value whose text is cached is always encoded to its own text")
-    func remembered() throws {
+    @Test
+    func `A value whose text is cached is always encoded to its own text`() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
                 let text = String(
@@ -98,8 +98,8 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         }
     }
 
-    @Test("A value whose text is cached is encoded at the top level and as a member")
-    func places() throws {
+    @Test
+    func `A value whose text is cached is encoded at the top level and as a member`() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {
                 #expect(String(decoding: try encoder.encode(Remembered(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
@@ -125,8 +125,8 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
         func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
     }
 
-    @Test("Clearing a cache of texts does not clear another cache")
-    func separate() throws {
+    @Test
+    func `Clearing a cache of texts does not clear another cache`() throws {
         let value = Counted()
         let (one, other) = (RecentTexts(of: [Counted.self]), RecentTexts(of: [Counted.self]))
         for texts in [one, one, other, other] { _ = try JSONEncoder(texts).encode(value) }
@@ -140,8 +140,8 @@ private struct Remembered: Codable, Hashable, RepeatedJSON {
 }
 
 @Suite struct RecentlyUsedTests {
-    @Test("A full cache drops the least recently used values")
-    func used() {
+    @Test
+    func `A full cache drops the least recently used values`() {
         var recent = RecentlyUsed<Int, String>(capacity: 20)
         for key in 0..<200 {
             recent.put("\(key)", for: key)

@@ -4,83 +4,80 @@ import Testing
 
 @Suite("JSON Patch")
 struct JSONPatchTests {
-    @Test(
-        "The examples of RFC 6902, appendix A, are applied correctly",
-        arguments: [
-            (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
-            (
-                #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
-                #"{"foo":["bar","qux","baz"]}"#
-            ),
-            (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
-            (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
-            (
-                #"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#,
-                #"{"baz":"boo","foo":"bar"}"#
-            ),
-            (
-                #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
-                #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
-                #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
-            ),
-            (
-                #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
-                #"{"foo":["all","cows","eat","grass"]}"#
-            ),
-            (
-                #"{"baz":"qux","foo":["a",2,"c"]}"#,
-                #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
-                #"{"baz":"qux","foo":["a",2,"c"]}"#
-            ),
-            (
-                #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
-                #"{"foo":"bar","child":{"grandchild":{}}}"#
-            ),
-            (
-                #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
-                #"{"foo":"bar","baz":"qux"}"#
-            ),
-            (
-                #"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10},{"op":"remove","path":"/~1"}]"#,
-                #"{"~1":10}"#
-            ),
-            (
-                #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
-                #"{"foo":["bar",["abc","def"]]}"#
-            ),
-            (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
-            (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
-        ]
-    )
-    func examples(_ document: String, _ patch: String, _ result: String) throws {
+    @Test(arguments: [
+        (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
+        (
+            #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+            #"{"foo":["bar","qux","baz"]}"#
+        ),
+        (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
+        (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#, #"{"foo":["bar","baz"]}"#),
+        (
+            #"{"baz":"qux","foo":"bar"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#,
+            #"{"baz":"boo","foo":"bar"}"#
+        ),
+        (
+            #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
+            #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
+            #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
+        ),
+        (
+            #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+            #"{"foo":["all","cows","eat","grass"]}"#
+        ),
+        (
+            #"{"baz":"qux","foo":["a",2,"c"]}"#,
+            #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
+            #"{"baz":"qux","foo":["a",2,"c"]}"#
+        ),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
+            #"{"foo":"bar","child":{"grandchild":{}}}"#
+        ),
+        (
+            #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
+            #"{"foo":"bar","baz":"qux"}"#
+        ),
+        (
+            #"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10},{"op":"remove","path":"/~1"}]"#,
+            #"{"~1":10}"#
+        ),
+        (
+            #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
+            #"{"foo":["bar",["abc","def"]]}"#
+        ),
+        (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
+        (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
+    ])
+    func `The examples of RFC 6902, appendix A, are applied correctly`(
+        _ document: String,
+        _ patch: String,
+        _ result: String
+    ) throws {
         let patch = try JSONPatch(JSONValue(parsing: patch))
         #expect(try JSONValue(parsing: document).applying(patch).sorted == JSONValue(parsing: result).sorted)
         #expect(try JSONPatch(patch.value) == patch)
     }
 
-    @Test(
-        "A patch that is malformed or does not fit the document causes an error",
-        arguments: [
-            #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
-            #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#,
-            #"[{"op":"add","path":"/list/3","value":1}]"#,
-            #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#,
-            #"[{"op":"add","path":"list","value":1}]"#,
-            #"[{"op":"move","from":"/list","path":"/list/0"}]"#, #"[{"op":"add","path":"/a~2","value":1}]"#,
-            #"[{"op":"fly","path":"/a"}]"#,
-            #"[{"op":"add","path":"/a"}]"#, #"{"op":"add"}"#, #"[{"op":"copy","path":"/a"}]"#, #"[1]"#,
-        ]
-    )
-    func refused(_ text: String) throws {
+    @Test(arguments: [
+        #"[{"op":"add","path":"/baz/bat","value":"qux"}]"#, #"[{"op":"test","path":"/foo","value":"bar"}]"#,
+        #"[{"op":"remove","path":"/none"}]"#, #"[{"op":"replace","path":"/list/2","value":1}]"#,
+        #"[{"op":"add","path":"/list/3","value":1}]"#,
+        #"[{"op":"add","path":"/list/01","value":1}]"#, #"[{"op":"remove","path":"/list/-"}]"#,
+        #"[{"op":"add","path":"list","value":1}]"#,
+        #"[{"op":"move","from":"/list","path":"/list/0"}]"#, #"[{"op":"add","path":"/a~2","value":1}]"#,
+        #"[{"op":"fly","path":"/a"}]"#,
+        #"[{"op":"add","path":"/a"}]"#, #"{"op":"add"}"#, #"[{"op":"copy","path":"/a"}]"#, #"[1]"#,
+    ])
+    func `A patch that is malformed or does not fit the document causes an error`(_ text: String) throws {
         let document: JSONValue = ["foo": "x", "list": [1, 2]]
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
-    @Test(
-        "The difference of two documents, applied to the first document, gives the second document",
-        arguments: 1...40
-    )
-    func differences(seed: UInt64) throws {
+    @Test(arguments: 1...40)
+    func `The difference of two documents, applied to the first document, gives the second document`(
+        seed: UInt64
+    ) throws {
         var random = SeededRandom(seed: seed)
         for _ in 0..<50 {
             let (old, new) = (value(&random, depth: 0), value(&random, depth: 0))
@@ -106,8 +103,8 @@ struct JSONPatchTests {
         }
     }
 
-    @Test("A patch changes the elements of a list to any other order", arguments: 1...40)
-    func orders(seed: UInt64) throws {
+    @Test(arguments: 1...40)
+    func `A patch changes the elements of a list to any other order`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
         let new = Array((0..<25).shuffled(using: &random).prefix(Int.random(in: 0...25, using: &random)))
@@ -117,8 +114,8 @@ struct JSONPatchTests {
         #expect(try document.applying(patch) == ["list": .array(new.map { .integer(Int64($0)) })])
     }
 
-    @Test("Moving an element to the top takes one operation")
-    func toTheTop() {
+    @Test
+    func `Moving an element to the top takes one operation`() {
         var patch = JSONPatch()
         patch.reorder(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }
         #expect(patch.operations == [.move(from: "/chats/3", path: "/chats/0")])

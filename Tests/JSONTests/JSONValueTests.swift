@@ -12,35 +12,34 @@ import TestSupport
     }
 
     @Test(
-        "A parsed text is written unchanged, with its members in order",
         arguments: [
             #"{"z":1,"a":[true,false,null,"x"],"m":{}}"#, "[]", #""""#, "-9223372036854775808", "9223372036854775807",
             #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
         ]
     )
-    func roundTrip(text: String) throws {
+    func `A parsed text is written unchanged, with its members in order`(text: String) throws {
         #expect(try JSONValue(parsing: text).text == text)
     }
 
-    @Test("64-bit integers are exact, and a larger integer causes an error")
-    func integers() throws {
+    @Test
+    func `64-bit integers are exact, and a larger integer causes an error`() throws {
         #expect(try JSONValue(parsing: "9223372036854775807").integerValue == .max)
         #expect(failure("9223372036854775808")?.reason == .numberOutOfRange)
         #expect(failure("-9223372036854775809")?.reason == .numberOutOfRange)
         #expect(failure("1e999")?.reason == .numberOutOfRange)
     }
 
-    @Test("A duplicate member causes an error with its line")
-    func duplicates() {
+    @Test
+    func `A duplicate member causes an error with its line`() {
         #expect(failure("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
         #expect(failure("{\"a\":1,\n \"a\":2}")?.line == 2)
     }
 
-    @Test("A NUL is refused, both escaped and raw", arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
-    func nul(text: String) { #expect(failure(text)?.reason == .nul) }
+    @Test(arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
+    func `A NUL is refused, both escaped and raw`(text: String) { #expect(failure(text)?.reason == .nul) }
 
-    @Test("In messages of peers, a NUL is accepted only if it is escaped in a string value")
-    func allowedNUL() throws {
+    @Test
+    func `In messages of peers, a NUL is accepted only if it is escaped in a string value`() throws {
         let text = #"["a\u0000b"]"#
         let value = try JSONValue(parsing: text, limits: .peer)
         #expect(value == ["a\0b"])
@@ -48,8 +47,8 @@ import TestSupport
         for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] { #expect(failure(text, limits: .peer)?.reason == .nul) }
     }
 
-    @Test("Names that differ only in Unicode normalization are different members", arguments: [1, 20])
-    func equivalentNames(others: Int) throws {
+    @Test(arguments: [1, 20])
+    func `Names that differ only in Unicode normalization are different members`(others: Int) throws {
         // An object with 20 more names is too large to search linearly: names are looked up by their hash.
         let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
         let text = "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}"
@@ -63,29 +62,28 @@ import TestSupport
         #expect(failure("{\"\u{E9}\":1,\"\u{E9}\":2}")?.reason == .duplicateKey)
     }
 
-    @Test("Nesting beyond 128 levels is refused with line and column")
-    func depth() {
+    @Test
+    func `Nesting beyond 128 levels is refused with line and column`() {
         let error = failure("[\n" + String(repeating: "[", count: 10_000))
         #expect(error == JSONError(reason: .tooDeep(limit: 128), line: 2, column: 128))
         #expect(failure(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == nil)
         #expect(failure("\"" + String(repeating: "[", count: 10_000) + "\"") == nil)
     }
 
-    @Test("A text above the size limit is refused")
-    func size() { #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6)) }
+    @Test
+    func `A text above the size limit is refused`() {
+        #expect(failure("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6))
+    }
 
-    @Test("Bytes that are not UTF-8 are refused")
-    func utf8() {
+    @Test
+    func `Bytes that are not UTF-8 are refused`() {
         #expect(throws: JSONError.self) {
             try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")])
         }
     }
 
-    @Test(
-        "Invalid JSON causes a syntax error with its line",
-        arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"]
-    )
-    func syntax(text: String) {
+    @Test(arguments: ["", "{", "[1,]", "nul", "{\"a\" 1}", "1 2", "'a'"])
+    func `Invalid JSON causes a syntax error with its line`(text: String) {
         guard case .syntax = failure(text)?.reason else {
             Issue.record("accepted or another reason: \(text)")
             return
@@ -93,8 +91,8 @@ import TestSupport
         #expect(failure(text)?.line ?? 0 >= 1)
     }
 
-    @Test("Objects with the same members in another order are equal")
-    func equality() {
+    @Test
+    func `Objects with the same members in another order are equal`() {
         let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
         let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))
         #expect(one == other)
@@ -105,16 +103,16 @@ import TestSupport
         #expect(changed["key51"] == 51 && changed.count == 99)
     }
 
-    @Test("An extreme time is limited to a range in which differences do not overflow")
-    func times() throws {
+    @Test
+    func `An extreme time is limited to a range in which differences do not overflow`() throws {
         let (first, last) = (JSONValue.integer(.min).timeValue, JSONValue.integer(.max).timeValue)
         #expect(try #require(last) - #require(first) == 1 << 54)
         #expect(JSONValue.integer(1_700_000_000).timeValue == 1_700_000_000)
         #expect(JSONValue.string("1").timeValue == nil)
     }
 
-    @Test("Damaged JSON causes an error, or is parsed to a value that can be written and read back")
-    func fuzz() {
+    @Test
+    func `Damaged JSON causes an error, or is parsed to a value that can be written and read back`() {
         let seed = Array(#"{"a":[1,-2.5e3,"x\u00e9\n",{"b":null,"c":[true,false]}],"d":"😀"}"#.utf8)
         for input in mutations(of: seed, count: 3_000) {
             guard let value = try? JSONValue(parsing: input) else { continue }

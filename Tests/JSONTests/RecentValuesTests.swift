@@ -7,8 +7,8 @@ import Testing
         var x: Int
     }
 
-    @Test("A text is parsed to the same value with and without the cache")
-    func values() throws {
+    @Test
+    func `A text is parsed to the same value with and without the cache`() throws {
         let recent = RecentValues<Point>(capacity: 40)
         for round in 0..<3 {
             for x in 0..<10 { #expect(try recent.value(of: "{\"x\":\(x)}") == Point(x: x), "round \(round)") }
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("An invalid value causes an error each time")
-    func errors() {
+    @Test
+    func `An invalid value causes an error each time`() {
         let recent = RecentValues<Point>()
         for _ in 0..<2 { #expect(throws: (any Error).self) { try recent.value(of: "{\"x\":\"seven\"}") } }
     }

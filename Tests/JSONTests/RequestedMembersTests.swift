@@ -31,33 +31,31 @@ struct RequestedMembersTests {
         _ = try JSONDecoder().decodeAll(Outer.self, from: JSONValue(parsing: text))
     }
 
-    @Test(
-        "Known members at any depth are accepted",
-        arguments: [
-            #"{"text":"a"}"#, #"{"text":"a","inner":null}"#,
-            #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
-            #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
-        ]
-    )
-    func known(text: String) throws { try decode(text) }
+    @Test(arguments: [
+        #"{"text":"a"}"#, #"{"text":"a","inner":null}"#,
+        #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
+        #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
+    ])
+    func `Known members at any depth are accepted`(text: String) throws { try decode(text) }
 
-    @Test(
-        "The first member that the type does not read is reported with its path",
-        arguments: [
-            (#"{"text":"a","txt":"b"}"#, "txt", "/txt"),
-            (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x", "/inner/x"),
-            (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x", "/list/1/x"),
-            (#"{"text":"a","x":{"y":1}}"#, "x", "/x"), (#"{"text":"a","x/~":1}"#, "x/~", "/x~1~0"),
-        ]
-    )
-    func unknown(text: String, path: String, pointer: String) throws {
+    @Test(arguments: [
+        (#"{"text":"a","txt":"b"}"#, "txt", "/txt"),
+        (#"{"text":"a","inner":{"number":1,"x":null}}"#, "inner.x", "/inner/x"),
+        (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x", "/list/1/x"),
+        (#"{"text":"a","x":{"y":1}}"#, "x", "/x"), (#"{"text":"a","x/~":1}"#, "x/~", "/x~1~0"),
+    ])
+    func `The first member that the type does not read is reported with its path`(
+        text: String,
+        path: String,
+        pointer: String
+    ) throws {
         let error = #expect(throws: UnknownMember.self) { try decode(text) }
         #expect(error?.path == path)
         #expect(error?.pointer.text == pointer)
     }
 
-    @Test("A type error is reported before an unknown member")
-    func mismatch() {
+    @Test
+    func `A type error is reported before an unknown member`() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }
 }

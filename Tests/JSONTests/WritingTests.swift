@@ -3,23 +3,20 @@ import Testing
 
 @Suite("Writing JSON text")
 struct WritingTests {
-    @Test("Only quotes, backslashes and control characters are escaped")
-    func escapes() {
+    @Test
+    func `Only quotes, backslashes and control characters are escaped`() {
         #expect(
             JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\u0008\u000c\n\r\t\u0001\u001fé😀""#
         )
     }
 
-    @Test(
-        "A written real number is parsed to the same number",
-        arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308]
-    )
-    func reals(_ number: Double) throws {
+    @Test(arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
+    func `A written real number is parsed to the same number`(_ number: Double) throws {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }
 
-    @Test("Values that are written one by one give valid JSON")
-    func writer() {
+    @Test
+    func `Values that are written one by one give valid JSON`() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("a")
@@ -33,8 +30,8 @@ struct WritingTests {
         #expect(String(decoding: writer.finish(), as: UTF8.self) == #"{"a":[1,{}],"b":null}"#)
     }
 
-    @Test("Objects are equal in any order of members, and keep their order when they are changed")
-    func objects() {
+    @Test
+    func `Objects are equal in any order of members, and keep their order when they are changed`() {
         #expect(["a": 1, "b": 2] as JSONValue == ["b": 2, "a": 1])
         #expect(Set<JSONValue>([["a": 1, "b": 2], ["b": 2, "a": 1]]).count == 1)
         var object = JSONObject((0..<40).map { ("k\($0)", .integer(Int64($0))) })
@@ -46,8 +43,8 @@ struct WritingTests {
         #expect(object["k5"] == "five")
     }
 
-    @Test("Access to a JSON value with a wrong index or name returns nil")
-    func access() {
+    @Test
+    func `Access to a JSON value with a wrong index or name returns nil`() {
         let value: JSONValue = ["a": [1]]
         #expect(value["a"]?[1] == nil)
         #expect(value["a"]?[-1] == nil)

@@ -1,17 +1,17 @@
 internal import NIOCore
-public import NIOPosix
-public import NTF
-public import SMP
+package import NIOPosix
+package import NTF
+package import SMP
 internal import SimpleXCrypto
 internal import Synchronization
-public import Transport
+package import Transport
 
 /// A notification server over real TLS on a port of this machine. It verifies signatures, keeps tokens and
 /// subscriptions in memory, and subscribes to queues on their relays. Instead of sending pushes it passes them to the
 /// test. It misbehaves if the test sets a fault.
-public final class NotificationServer: Sendable {
+package final class NotificationServer: Sendable {
     /// Misbehaviour of the server.
-    public enum Fault: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
         /// Sends nothing after TLS.
         case silent
         /// Sends a block of noise for its hello.
@@ -28,21 +28,21 @@ public final class NotificationServer: Sendable {
     }
 
     /// A push as the push service would get it.
-    public struct Push: Sendable {
-        public enum Content: Hashable, Sendable { case verification, message }
-        public var token: PushToken
-        public var content: Content
-        public var nonce: [UInt8]
+    package struct Push: Sendable {
+        package enum Content: Hashable, Sendable { case verification, message }
+        package var token: PushToken
+        package var content: Content
+        package var nonce: [UInt8]
         /// The encrypted `verification` or `message` of the push.
-        public var box: [UInt8]
+        package var box: [UInt8]
     }
 
-    public let server: ProtocolServer
+    package let server: ProtocolServer
     private let channel: any Channel
     private let store: TokenStore
 
     /// - Parameter port: 0 for a free port.
-    public init(
+    package init(
         _ fault: Fault? = nil,
         port: Int = 0,
         credentials: ServerCredentials? = nil,
@@ -76,24 +76,24 @@ public final class NotificationServer: Sendable {
         self.server = server
     }
 
-    public var fault: Fault? {
+    package var fault: Fault? {
         get { store.fault }
         set { store.fault = newValue }
     }
 
     /// The names of the received commands.
-    public var commands: [String] { store.commands }
-    public var tokenCount: Int { store.tokenCount }
-    public var subscriptionCount: Int { store.subscriptionCount }
+    package var commands: [String] { store.commands }
+    package var tokenCount: Int { store.tokenCount }
+    package var subscriptionCount: Int { store.subscriptionCount }
     /// All pushes so far.
-    public var pushes: [Push] { store.pushes }
+    package var pushes: [Push] { store.pushes }
     /// Forgets every token, as after a loss of the server's data.
-    public func forgetEverything() { store.forget() }
+    package func forgetEverything() { store.forget() }
 
     /// Makes one push about all queues with notifications. The push has the latest notification of each queue.
-    public func pushAll() -> Push? { store.pushAll() }
+    package func pushAll() -> Push? { store.pushAll() }
 
-    public func stop() async {
+    package func stop() async {
         await store.close()
         try? await channel.close()
     }

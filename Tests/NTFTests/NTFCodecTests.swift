@@ -55,8 +55,8 @@ import Testing
         ]
     }
 
-    @Test("Commands and answers have the bytes of the protocol")
-    func bytes() throws {
+    @Test
+    func `Commands and answers have the bytes of the protocol`() throws {
         for (command, bytes) in commands {
             #expect(try command.smpEncoded() == bytes, "\(command.tag)")
             #expect(try NTFCommand(smpEncoded: bytes) == command)
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("A command with missing or unneeded credentials is refused")
-    func credentials() {
+    @Test
+    func `A command with missing or unneeded credentials is refused`() {
         for (command, _) in commands {
             switch command {
             case .newToken, .newSubscription:
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("A push about several queues is written as one text and read back")
-    func newsOfQueues() throws {
+    @Test
+    func `A push about several queues is written as one text and read back`() throws {
         let text = news.map(\.str).joined(separator: ";")
         #expect(
             text.hasPrefix(
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A push is decrypted only with its secret and nonce")
-    func boxes() throws {
+    @Test
+    func `A push is decrypted only with its secret and nonce`() throws {
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
         let nonce = BoxNonce.random()
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("Changed bytes cause an error, or are parsed to a value that can be encoded again")
-    func fuzz() throws {
+    @Test
+    func `Changed bytes cause an error, or are parsed to a value that can be encoded again`() throws {
         for (index, (_, bytes)) in (commands.map { ("", $0.1) } + responses.map { ("", $0.1) }).enumerated() {
             for input in mutations(of: bytes, count: 150, seed: UInt64(index + 1)) {
                 if let command = try? NTFCommand(smpEncoded: input) {
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    @Test("The description of a registration hides its token")
-    func secrecy() throws {
+    @Test
+    func `The description of a registration hides its token`() throws {
         let secret = "0123456789abcdef"
         let command = NTFCommand.newToken(
             PushToken(service: .production, text: secret),

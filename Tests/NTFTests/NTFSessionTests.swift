@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("A push token passes through each status from its registration to its deletion")
-    func tokenUntilDeleted() async throws {
+    @Test
+    func `A push token passes through each status from its registration to its deletion`() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
         let (id, secret) = try await client.register()
@@ -72,8 +72,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("Many concurrent commands share a session, and each gets its own answer")
-    func concurrency() async throws {
+    @Test
+    func `Many concurrent commands share a session, and each gets its own answer`() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
         let (id, _) = try await client.register()
@@ -94,8 +94,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("A command that is too long for a block is refused before it is sent")
-    func tooLong() async throws {
+    @Test
+    func `A command that is too long for a block is refused before it is sent`() async throws {
         let server = try await NotificationServer()
         let client = try await Client(server.server)
         let (id, _) = try await client.register()
@@ -115,15 +115,15 @@ import Testing
         await server.stop()
     }
 
-    @Test(
-        "A handshake with a faulty notification server fails with the specific error",
-        arguments: [
-            (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)),
-            (.otherSession, .transport(.badSession)),
-            (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
-        ]
-    )
-    func handshake(fault: NotificationServer.Fault, error: SMPClientError) async throws {
+    @Test(arguments: [
+        (NotificationServer.Fault.silent, SMPClientError.timeout), (.garbageHello, .transport(.badBlock)),
+        (.otherSession, .transport(.badSession)),
+        (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
+    ])
+    func `A handshake with a faulty notification server fails with the specific error`(
+        fault: NotificationServer.Fault,
+        error: SMPClientError
+    ) async throws {
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
         if fault == .silent { configuration.transport.connectTimeout = .milliseconds(300) }
@@ -131,8 +131,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("A server with a wrong certificate, a wrong protocol or no answer causes an error")
-    func wrongServer() async throws {
+    @Test
+    func `A server with a wrong certificate, a wrong protocol or no answer causes an error`() async throws {
         let server = try await NotificationServer()
         var other = server.server
         other.keyHash[0] ^= 1
@@ -146,15 +146,15 @@ import Testing
         await #expect(throws: SMPClientError.self) { _ = try await Client(server.server, configuration) }
     }
 
-    @Test(
-        "A faulty answer of a notification server causes the specific error",
-        arguments: [
-            (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
-            (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
-            (.refuses("TCHK", .internal), .smp(.internal)),
-        ]
-    )
-    func commands(fault: NotificationServer.Fault, error: SMPClientError) async throws {
+    @Test(arguments: [
+        (NotificationServer.Fault.ignores("TCHK"), SMPClientError.timeout), (.closes("TCHK"), .network(.failed)),
+        (.garbage("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
+        (.refuses("TCHK", .internal), .smp(.internal)),
+    ])
+    func `A faulty answer of a notification server causes the specific error`(
+        fault: NotificationServer.Fault,
+        error: SMPClientError
+    ) async throws {
         let server = try await NotificationServer(fault)
         var configuration = SMPClientConfiguration()
         if fault == .ignores("TCHK") { configuration.transport.responseTimeout = .milliseconds(300) }
@@ -172,8 +172,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("An unused session with a notification server ends")
-    func unusedSession() async throws {
+    @Test
+    func `An unused session with a notification server ends`() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.connect(
             to: server.server,

@@ -48,8 +48,10 @@ import Testing
         return nil
     }
 
-    @Test("A request has the lower-case name after the path of the URL, and the resolver returns the record")
-    func found() async throws {
+    @Test
+    func `A request has the lower-case name after the path of the URL, and the resolver returns the record`()
+        async throws
+    {
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         for path in ["", "/", "/names/", "/a%20b"] {
             let resolver = try Self.resolver(receiver, path: path)
@@ -65,18 +67,15 @@ import Testing
         #expect(await receiver.next().target == "/resolve/" + longest)
     }
 
-    @Test("A returned record has exactly the members of records, with null for missing coins")
-    func written() async throws {
+    @Test
+    func `A returned record has exactly the members of records, with null for missing coins`() async throws {
         let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, " \(text)\n") }
         #expect(try await Self.resolver(receiver).resolve(Self.name()) == Array(Self.record.utf8))
     }
 
-    @Test(
-        "The authorization is sent with each request",
-        arguments: [("bearer a.b", "Bearer a.b"), ("Basic me:x:y", "Basic bWU6eDp5")]
-    )
-    func authorization(text: String, value: String) async throws {
+    @Test(arguments: [("bearer a.b", "Bearer a.b"), ("Basic me:x:y", "Basic bWU6eDp5")])
+    func `The authorization is sent with each request`(text: String, value: String) async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         let resolver = try Self.resolver(receiver, authorization: text)
         _ = try await resolver.resolve(Self.name())
@@ -85,7 +84,6 @@ import Testing
     }
 
     @Test(
-        "An unknown name, another status, and an invalid record cause the errors of the original",
         arguments: [
             (answer(404, "{}"), SMPNameError.notFound), (answer(400, record), .notFound),
             (answer(401, record), .resolver("HTTP 401")), (answer(500, ""), .resolver("HTTP 500")),
@@ -105,13 +103,16 @@ import Testing
             (.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
         ] as [(HTTPReceiver.Reply, SMPNameError)]
     )
-    func refused(reply: HTTPReceiver.Reply, expected: SMPNameError) async throws {
+    func `An unknown name, another status, and an invalid record cause the errors of the original`(
+        reply: HTTPReceiver.Reply,
+        expected: SMPNameError
+    ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(Self.resolver(receiver)) == expected)
     }
 
-    @Test("A redirect is not followed")
-    func redirect() async throws {
+    @Test
+    func `A redirect is not followed`() async throws {
         let other = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         let receiver = try await HTTPReceiver.start { [port = other.port] _ in
             .status(302, [("Location", "http://127.0.0.1:\(port)/resolve/alice.simplex")])
@@ -120,8 +121,8 @@ import Testing
         #expect(receiver.requests.count == 1 && other.requests.isEmpty)
     }
 
-    @Test("A record of the maximal size is returned, and a larger or endless answer is refused")
-    func size() async throws {
+    @Test
+    func `A record of the maximal size is returned, and a larger or endless answer is refused`() async throws {
         let room = 16_000 - Self.record(0).utf8.count
         let receiver = try await HTTPReceiver.start { request in
             switch request.target {
@@ -148,21 +149,20 @@ import Testing
         }
     }
 
-    @Test(
-        "A resolver that does not answer in time causes a timeout, also in the middle of an answer",
-        arguments: [
-            HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Len".utf8)),
-            .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
-        ]
-    )
-    func unansweredInTime(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [
+        HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Len".utf8)),
+        .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
+    ])
+    func `A resolver that does not answer in time causes a timeout, also in the middle of an answer`(
+        reply: HTTPReceiver.Reply
+    ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         let resolver = try Self.resolver(receiver, timeout: .milliseconds(50))
         #expect(try await failure(resolver) == .resolver("timeout"))
     }
 
-    @Test("An unreachable resolver causes a transport failure, and the check reports the reason")
-    func away() async throws {
+    @Test
+    func `An unreachable resolver causes a transport failure, and the check reports the reason`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         await receiver.stop()
         let resolver = try Self.resolver(receiver)
@@ -170,18 +170,18 @@ import Testing
         #expect(await resolver.check()?.contains("cannot be connected to") == true)
     }
 
-    @Test(
-        "The check requests /health, and succeeds for any status below 400",
-        arguments: [(200, nil), (204, nil), (503, "HTTP 503")]
-    )
-    func health(status: Int, expected: String?) async throws {
+    @Test(arguments: [(200, nil), (204, nil), (503, "HTTP 503")])
+    func `The check requests /health, and succeeds for any status below 400`(
+        status: Int,
+        expected: String?
+    ) async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(status) }
         #expect(try await Self.resolver(receiver, path: "/x").check() == expected)
         #expect(await receiver.next().target == "/x/health")
     }
 
-    @Test("Several names are requested at the same time, and connections are used again")
-    func connections() async throws {
+    @Test
+    func `Several names are requested at the same time, and connections are used again`() async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.answer(200, Self.record) }
         let (resolver, name) = (try Self.resolver(receiver), try Self.name())
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -194,7 +194,6 @@ import Testing
     }
 
     @Test(
-        "A URL or an authorization that cannot be used is refused",
         arguments: [
             ("names.example.org", nil, "must begin with https://"), ("ftp://x.org", nil, "must begin with https://"),
             ("http://", nil, "must begin with https://"), ("https://x.org/?a=b", nil, "query"),
@@ -208,7 +207,8 @@ import Testing
             ("https://x.org", "basic :x", "USER:PASSWORD"), ("https://x.org", "digest a:b", "USER:PASSWORD"),
         ] as [(String, String?, String)]
     )
-    func wrong(url: String, authorization: String?, words: String) {
+    func `A URL or an authorization that cannot be used is refused`(url: String, authorization: String?, words: String)
+    {
         let fault = #expect(throws: HTTPNameResolver.Fault.self) {
             try HTTPNameResolver(
                 url,
@@ -221,13 +221,15 @@ import Testing
     }
 
     @Test(
-        "A URL without TLS may have any host, but with an authorization only a loopback host",
         arguments: [
             ("http://10.0.0.1:8000", nil), ("https://names.example.org:443/", nil), ("https://x.org", "bearer a"),
             ("http://localhost:8000", "basic a:b"), ("http://[::1]:8000/x", "bearer a"),
         ] as [(String, String?)]
     )
-    func permittedURLs(url: String, authorization: String?) {
+    func `A URL without TLS may have any host, but with an authorization only a loopback host`(
+        url: String,
+        authorization: String?
+    ) {
         #expect(throws: Never.self) {
             try HTTPNameResolver(
                 url,

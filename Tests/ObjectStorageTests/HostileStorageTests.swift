@@ -26,7 +26,6 @@ import Transport
     }
 
     @Test(
-        "An error status of a storage is reported as unavailable or as a refusal with its code",
         arguments: [
             (
                 500, "<Error><Code>InternalError</Code></Error>",
@@ -50,7 +49,11 @@ import Transport
             (204, "", .refused(status: 204, code: "")),
         ] as [(Int, String, ObjectError)]
     )
-    func statuses(status: Int, content: String, expected: ObjectError) async throws {
+    func `An error status of a storage is reported as unavailable or as a refusal with its code`(
+        status: Int,
+        content: String,
+        expected: ObjectError
+    ) async throws {
         try await with(.last(Self.answer(status, content))) { bucket in
             #expect(await failure { try await bucket.put("k", ObjectSource([1, 2, 3])) } == expected)
             #expect(await failure { _ = try await bucket.content("k", size: 3) } == expected)
@@ -58,19 +61,16 @@ import Transport
         }
     }
 
-    @Test(
-        "An incomplete, too long, too short or compressed object is refused",
-        arguments: [
-            HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
-            .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
-            .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
-            .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
-            .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)),
-            .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
-            .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
-        ]
-    )
-    func cutOff(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [
+        HTTPReceiver.Reply.last(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
+        .last(Self.answer(200, "abcdef")), .last(Self.answer(200, "abc")),
+        .last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n".utf8)),
+        .endless(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8), Array("2\r\nab\r\n".utf8)),
+        .endless(Array("HTTP/1.1 200 OK\r\n\r\n".utf8), [UInt8](repeating: 97, count: 4096)),
+        .last(Self.answer(200, "abcde", "Content-Encoding: gzip\r\n")),
+        .last(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
+    ])
+    func `An incomplete, too long, too short or compressed object is refused`(reply: HTTPReceiver.Reply) async throws {
         try await with(reply) { bucket in
             switch await failure({ _ = try await bucket.content("k", size: 5) }) {
             case .altered?, .away?: break
@@ -79,27 +79,26 @@ import Transport
         }
     }
 
-    @Test(
-        "A complete object is accepted with a length, in chunks and without a length",
-        arguments: [
-            HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
-            .last(
-                Array(
-                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n"
-                        .utf8
-                )
-            ),
-        ]
-    )
-    func whole(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [
+        HTTPReceiver.Reply.last(Self.answer(200, "abcde")), .last(Array("HTTP/1.1 200 OK\r\n\r\nabcde".utf8)),
+        .last(
+            Array(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n3\r\ncde\r\n0\r\n\r\n"
+                    .utf8
+            )
+        ),
+    ])
+    func `A complete object is accepted with a length, in chunks and without a length`(
+        reply: HTTPReceiver.Reply
+    ) async throws {
         try await with(reply) { bucket in
             let content = try await bucket.content("k", size: 5)
             #expect(content == Array("abcde".utf8))
         }
     }
 
-    @Test("A success status before the end of an upload is not accepted")
-    func hasty() async throws {
+    @Test
+    func `A success status before the end of an upload is not accepted`() async throws {
         // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
         try await with(.bytes(Self.answer(200, "")), isHasty: true) { bucket in
@@ -113,8 +112,8 @@ import Transport
         }
     }
 
-    @Test("A large object in small chunks is accepted")
-    func smallChunks() async throws {
+    @Test
+    func `A large object in small chunks is accepted`() async throws {
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
         let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
@@ -125,22 +124,19 @@ import Transport
         }
     }
 
-    @Test(
-        "A storage that stops sending causes a timeout",
-        arguments: [
-            HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
-            .bytes(Array("HTTP/1.1 200 O".utf8)),
-        ]
-    )
-    func silent(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [
+        HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
+        .bytes(Array("HTTP/1.1 200 O".utf8)),
+    ])
+    func `A storage that stops sending causes a timeout`(reply: HTTPReceiver.Reply) async throws {
         try await with(reply, silence: .milliseconds(400)) { bucket in
             #expect(await failure { _ = try await bucket.content("k", size: 5) } == .away("no answer in time"))
             #expect(await failure { try await bucket.delete("k") } == .away("no answer in time"))
         }
     }
 
-    @Test("No further bytes of an object are received while a part of the object is processed")
-    func backPressure() async throws {
+    @Test
+    func `No further bytes of an object are received while a part of the object is processed`() async throws {
         struct Enough: Error {}
         let size = 64 << 20
         let receiver = try await HTTPReceiver.start { _ in
@@ -163,8 +159,8 @@ import Transport
         await receiver.stop()
     }
 
-    @Test("A malformed list of keys is refused, and keys with a wrong prefix are left out")
-    func lists() async throws {
+    @Test
+    func `A malformed list of keys is refused, and keys with a wrong prefix are left out`() async throws {
         try await with(
             .last(
                 Self.answer(
@@ -184,8 +180,8 @@ import Transport
         }
     }
 
-    @Test("An upload without TLS is sent with the length and hash of its contents")
-    func sent() async throws {
+    @Test
+    func `An upload without TLS is sent with the length and hash of its contents`() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
                 ? .last(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
@@ -207,8 +203,8 @@ import Transport
         await receiver.stop()
     }
 
-    @Test("An upload with TLS reads its file once and sends no hash of the contents")
-    func unsignedContents() async throws {
+    @Test
+    func `An upload with TLS reads its file once and sends no hash of the contents`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generate(commonName: "localhost")
@@ -238,7 +234,6 @@ import Transport
     }
 
     @Test(
-        "An upload fails if the storage does not have the complete object afterwards",
         arguments: [
             (404, 0, ObjectError.away("it accepted an object, but does not have all of it")),
             (200, 2, .away("it accepted an object, but does not have all of it")),
@@ -246,7 +241,11 @@ import Transport
             (403, 0, .refused(status: 403, code: "")),
         ] as [(Int, Int, ObjectError)]
     )
-    func notKept(status: Int, length: Int, expected: ObjectError) async throws {
+    func `An upload fails if the storage does not have the complete object afterwards`(
+        status: Int,
+        length: Int,
+        expected: ObjectError
+    ) async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
                 ? .last(Array("HTTP/1.1 \(status) X\r\nContent-Length: \(length)\r\n\r\n".utf8)) : .status(200)

@@ -8,8 +8,8 @@ import Testing
 @Suite("A storage shared by all stores", .timeLimit(.minutes(5))) struct ObjectServiceTests {
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    @Test("Requests to an unavailable storage fail immediately until the pause ends")
-    func away() async throws {
+    @Test
+    func `Requests to an unavailable storage fail immediately until the pause ends`() async throws {
         let objects = FailingStore(.away("x"))
         let service = ObjectService(objects, log: Self.log)
         #expect(await failure { try await service.delete("k") } == .away("x"))
@@ -28,8 +28,8 @@ import Testing
         )
     }
 
-    @Test("A missing, altered or refused object does not make the storage unavailable")
-    func single() async throws {
+    @Test
+    func `A missing, altered or refused object does not make the storage unavailable`() async throws {
         for error in [ObjectError.missing, .altered, .refused(status: 403, code: "AccessDenied")] {
             let objects = FailingStore(error)
             let service = ObjectService(objects, log: Self.log)
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("Files in a full storage can be read and deleted")
-    func full() async throws {
+    @Test
+    func `Files in a full storage can be read and deleted`() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .refused(status: 507, code: "XMinioStorageFull"))
         let service = ObjectService(objects, log: Self.log)
@@ -63,8 +63,8 @@ import Testing
         #expect(service.isUp)
     }
 
-    @Test("Reading a file does not wait for uploads")
-    func fetchesFirst() async throws {
+    @Test
+    func `Reading a file does not wait for uploads`() async throws {
         let objects = FailingStore(nil)
         objects.hold("put")
         let service = ObjectService(objects, atOnce: 4, log: Self.log)
@@ -78,8 +78,8 @@ import Testing
         #expect(objects.asked == 21)
     }
 
-    @Test("The number of concurrent requests is limited")
-    func places() async throws {
+    @Test
+    func `The number of concurrent requests is limited`() async throws {
         let objects = FailingStore(nil)
         let service = ObjectService(objects, atOnce: 3, log: Self.log)
         await withTaskGroup(of: Void.self) { group in

@@ -19,8 +19,8 @@ struct S3BucketTests {
 
     private static let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
-    @Test("An object is stored, read, listed and removed")
-    func objects() async throws {
+    @Test
+    func `An object is stored, read, listed and removed`() async throws {
         try await with { server in
             let bucket = try bucket(
                 server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4"))
@@ -39,8 +39,8 @@ struct S3BucketTests {
         }
     }
 
-    @Test("An object of a wrong size is refused")
-    func sizes() async throws {
+    @Test
+    func `An object of a wrong size is refused`() async throws {
         try await with { server in
             let bucket = try bucket(server.url())
             try await bucket.put("k", ObjectSource([1, 2, 3, 4]))
@@ -50,8 +50,8 @@ struct S3BucketTests {
         }
     }
 
-    @Test("An upload whose contents end early is not stored")
-    func sources() async throws {
+    @Test
+    func `An upload whose contents end early is not stored`() async throws {
         try await with { server in
             let bucket = try bucket(server.url())
             guard case .away? = await failure({ try await bucket.put("short", ObjectSource([1, 2, 3], size: 5)) })
@@ -63,8 +63,8 @@ struct S3BucketTests {
         }
     }
 
-    @Test("A wrong secret, key or bucket causes a specific error without a secret")
-    func refusals() async throws {
+    @Test
+    func `A wrong secret, key or bucket causes a specific error without a secret`() async throws {
         try await with { server in
             for (url, code) in [
                 (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"),

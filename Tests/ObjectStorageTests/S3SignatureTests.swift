@@ -8,7 +8,6 @@ import Testing
     private static let moment: Int64 = 1_767_323_045
 
     @Test(
-        "Signatures of requests equal those of botocore",
         arguments: [
             (
                 "GET", "s3.example.org", "/bucket/a/b-_~x.bin", [], "us-east-1", "AKIDEXAMPLE",
@@ -31,7 +30,7 @@ import Testing
             ),
         ] as [(String, String, String, [(String, String)], String, String, String, String, String)]
     )
-    func vectors(
+    func `Signatures of requests equal those of botocore`(
         method: String,
         host: String,
         path: String,

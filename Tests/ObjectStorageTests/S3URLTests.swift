@@ -4,8 +4,8 @@ import Testing
 @testable import ObjectStorage
 
 @Suite("URLs of buckets") struct S3URLTests {
-    @Test("A bucket URL has a key, a secret, a host, a bucket, and optionally a prefix and a region")
-    func parts() throws {
+    @Test
+    func `A bucket URL has a key, a secret, a host, a bucket, and optionally a prefix and a region`() throws {
         let url = try S3URL("s3://AKID:a%2Fb%2Bc@s3.example.org:8443/my.bucket/pre%20fix/x?region=eu-central-1")
         #expect(
             url.isEncrypted && url.endpoint == "https://s3.example.org:8443" && url.bucket == "my.bucket"
@@ -25,7 +25,6 @@ import Testing
     }
 
     @Test(
-        "An invalid bucket URL is refused, and the error says which part is wrong",
         arguments: [
             (.scheme, ["", "http://k:s@h/bucket"]), (.characters, ["s3://k:s@h/bucket/a b", "s3://k:s@h/bücket"]),
             (
@@ -47,12 +46,13 @@ import Testing
             (.query, ["s3://k:s@h/bucket?region=", "s3://k:s@h/bucket?region=a/b", "s3://k:s@h/bucket?x=1"]),
         ] as [(S3URL.Fault, [String])]
     )
-    func none(fault: S3URL.Fault, texts: [String]) {
+    func `An invalid bucket URL is refused, and the error says which part is wrong`(fault: S3URL.Fault, texts: [String])
+    {
         for text in texts { #expect(throws: fault, "\(text)") { try S3URL(text) } }
     }
 
-    @Test("Only loopback and allowed addresses may be reached without TLS")
-    func addresses() throws {
+    @Test
+    func `Only loopback and allowed addresses may be reached without TLS`() throws {
         let inner = [try #require(AddressRange("10.0.0.0/8"))]
         func mayBeReached(_ host: String, _ scheme: String, _ allowed: [AddressRange] = []) throws -> Bool {
             try S3URL("\(scheme)://k:s@\(host)/bucket").mayBeReached(allowed)

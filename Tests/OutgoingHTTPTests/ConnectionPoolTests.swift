@@ -6,8 +6,8 @@ import Testing
 @testable import OutgoingHTTP
 
 @Suite("Limits of kept connections", .overSockets) struct ConnectionPoolTests {
-    @Test("At most four unused connections to a server are kept open")
-    func perServer() async throws {
+    @Test
+    func `At most four unused connections to a server are kept open`() async throws {
         let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
         let receiver = try await HTTPReceiver.start { _ in
             await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
@@ -26,8 +26,8 @@ import Testing
         try await eventually("no connection is kept") { client.kept == 0 && client.units.inUse == 0 }
     }
 
-    @Test("The number of kept connections stays within its limit for many servers")
-    func manyServers() async throws {
+    @Test
+    func `The number of kept connections stays within its limit for many servers`() async throws {
         var receivers: [HTTPReceiver] = []
         for _ in 0..<6 { receivers.append(try await HTTPReceiver.start { _ in .status(200) }) }
         let limited = try KeepingClient { $0.idle = 3 }
@@ -43,8 +43,8 @@ import Testing
         for receiver in receivers { await receiver.stop() }
     }
 
-    @Test("A kept connection is closed if a new request needs its place")
-    func displaced() async throws {
+    @Test
+    func `A kept connection is closed if a new request needs its place`() async throws {
         let receivers = (
             kept: try await HTTPReceiver.start { _ in .status(200) },
             silent: try await HTTPReceiver.start { _ in .silence }
@@ -66,8 +66,8 @@ import Testing
         await receivers.silent.stop()
     }
 
-    @Test("A client that keeps no connections asks the server to close each connection")
-    func none() async throws {
+    @Test
+    func `A client that keeps no connections asks the server to close each connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient { $0.idle = 0 }
         for _ in 0..<2 { _ = try await client.get(receiver.url) }
@@ -76,8 +76,8 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A kept connection is closed 30 seconds after its last request")
-    func time() async throws {
+    @Test
+    func `A kept connection is closed 30 seconds after its last request`() async throws {
         let (clock, receiver) = (ManualClock(), try await HTTPReceiver.start { _ in .status(200) })
         let client = try KeepingClient(clock: clock)
         for round in 1...2 {
@@ -94,8 +94,8 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("Requests of different owners or to different names use different connections")
-    func separation() async throws {
+    @Test
+    func `Requests of different owners or to different names use different connections`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient()
         for owner in [nil, "a", "b", nil, "a", "b"] {
@@ -107,8 +107,10 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A kept connection to an allowed address is not used for a request that requires a public address")
-    func policy() async throws {
+    @Test
+    func `A kept connection to an allowed address is not used for a request that requires a public address`()
+        async throws
+    {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient()
         _ = try await client.get(receiver.url)
@@ -120,8 +122,8 @@ import Testing
         await receiver.stop()
     }
 
-    @Test("A cancelled request closes its connection")
-    func cancelled() async throws {
+    @Test
+    func `A cancelled request closes its connection`() async throws {
         for isKept in [false, true] {
             let receiver = try await HTTPReceiver.start(replies: isKept ? [.status(200), .silence] : [.silence])
             let client = try KeepingClient()
@@ -137,8 +139,8 @@ import Testing
         }
     }
 
-    @Test("Closing a client closes its kept connections")
-    func end() async throws {
+    @Test
+    func `Closing a client closes its kept connections`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         var client: KeepingClient? = try KeepingClient()
         _ = try await client?.get(receiver.url)

@@ -79,17 +79,14 @@ extension HTTPReceiver {
 @Suite("Connections that are kept for a next request", .overSockets) struct ConnectionReuseTests {
     private static let large = [UInt8](repeating: 7, count: 32 << 20)
 
-    @Test(
-        "Successive requests use the same connection",
-        arguments: [
-            HTTPReceiver.Reply.status(200), .status(204), .status(500),
-            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
-            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n"),
-            HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
-            HTTPReceiver.bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
-        ]
-    )
-    func reuse(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [
+        HTTPReceiver.Reply.status(200), .status(204), .status(500),
+        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc"),
+        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n"),
+        HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
+        HTTPReceiver.bytes("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
+    ])
+    func `Successive requests use the same connection`(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         let client = try KeepingClient()
         for _ in 0..<3 {
@@ -103,8 +100,8 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("Contents of any length are transferred unchanged over one TLS connection")
-    func contents() async throws {
+    @Test
+    func `Contents of any length are transferred unchanged over one TLS connection`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generate(commonName: "name.example")
@@ -139,23 +136,20 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test(
-        "A connection is not used again after an answer without a clear end",
-        arguments: [
-            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
-            "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nX", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 2",
-            "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 299 X\r\nContent-Length: 0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nHTTP/1.1 299 X\r\n",
-            "HTTP/1.1 204 X\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304 X\r\n\r\nabc",
-        ]
-    )
-    func lastAnswer(text: String) async throws {
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+        "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nX", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\naHTTP/1.1 2",
+        "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 299 X\r\nContent-Length: 0\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nHTTP/1.1 299 X\r\n",
+        "HTTP/1.1 204 X\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304 X\r\n\r\nabc",
+    ])
+    func `A connection is not used again after an answer without a clear end`(text: String) async throws {
         let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytes(text), .status(202)])
         let client = try KeepingClient()
         _ = try? await client.get(receiver.url)
@@ -166,8 +160,8 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("A connection with unread or unexpected bytes is not kept")
-    func rest() async throws {
+    @Test
+    func `A connection with unread or unexpected bytes is not kept`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [
             HTTPReceiver.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
             .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), Array("HTTP/1.1 299 X\r\n".utf8)),
@@ -183,8 +177,8 @@ extension HTTPReceiver {
         await receiver.stop()
     }
 
-    @Test("A repeatable request that gets no answer on a kept connection is sent again")
-    func repetition() async throws {
+    @Test
+    func `A repeatable request that gets no answer on a kept connection is sent again`() async throws {
         for isRepeatable in [true, false] {
             let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(200)])
             let client = try KeepingClient()
@@ -197,8 +191,8 @@ extension HTTPReceiver {
         }
     }
 
-    @Test("A request is not repeated on a new connection or after a byte of its answer")
-    func noRepetition() async throws {
+    @Test
+    func `A request is not repeated on a new connection or after a byte of its answer`() async throws {
         for (replies, requests) in [
             ([.last([]), .status(200)], 1), ([.status(200), .last([])], 3),
             ([.status(200), .last(Array("H".utf8)), .status(200)], 2),
@@ -213,8 +207,8 @@ extension HTTPReceiver {
         }
     }
 
-    @Test("A repeated upload is sent again from its first byte")
-    func bodies() async throws {
+    @Test
+    func `A repeated upload is sent again from its first byte`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(200), .last([]), .status(201)])
         let client = try KeepingClient()
         let opened = Mutex(0)
@@ -235,8 +229,8 @@ extension HTTPReceiver {
         await hasty.stop()
     }
 
-    @Test("An answer before the end of the request closes the connection")
-    func earlyAnswer() async throws {
+    @Test
+    func `An answer before the end of the request closes the connection`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
         let client = try KeepingClient()
         #expect(try await client.post(receiver.url, Self.large) == nil)

@@ -47,8 +47,8 @@ import Transport
         return nil
     }
 
-    @Test("A request is sent with all its parts, and each status of an answer is returned")
-    func form() async throws {
+    @Test
+    func `A request is sent with all its parts, and each status of an answer is returned`() async throws {
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
         let client = try client()
         let url = "http://me:secret@127.0.0.1:\(receiver.port)/hook?x=1&status="
@@ -69,8 +69,8 @@ import Transport
         #expect(receiver.requests.count == 6)
     }
 
-    @Test("Retry-After is a number of seconds or a date, and other values are ignored")
-    func retryAfter() async throws {
+    @Test
+    func `Retry-After is a number of seconds or a date, and other values are ignored`() async throws {
         let receiver = try await HTTPReceiver.start { request in
             .status(
                 429,
@@ -97,7 +97,6 @@ import Transport
     }
 
     @Test(
-        "An answer without a complete and valid header causes a specific error, and a malformed body causes none",
         arguments: [
             (HTTPReceiver.Reply.last([]), OutgoingError.closed), (.last(Array("HTTP/1.1 200".utf8)), .closed),
             (.bytes(Array("SSH-2.0-x\r\n\r\n".utf8)), .notHTTP),
@@ -116,16 +115,16 @@ import Transport
             (.last(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
         ] as [(HTTPReceiver.Reply, OutgoingError?)]
     )
-    func malformedAnswers(reply: HTTPReceiver.Reply, expected: OutgoingError?) async throws {
+    func `An answer without a complete and valid header causes a specific error, and a malformed body causes none`(
+        reply: HTTPReceiver.Reply,
+        expected: OutgoingError?
+    ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .minutes(10)), "http://127.0.0.1:\(receiver.port)/") == expected)
     }
 
-    @Test(
-        "A server that sends no complete header in time causes a timeout",
-        arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))]
-    )
-    func silent(reply: HTTPReceiver.Reply) async throws {
+    @Test(arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
+    func `A server that sends no complete header in time causes a timeout`(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(try await failure(client(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/") == .timeout)
         let slow = try await HTTPReceiver.start { _ in
@@ -134,8 +133,8 @@ import Transport
         #expect(try await client(whole: .seconds(5)).send(request("http://127.0.0.1:\(slow.port)/")).status == 200)
     }
 
-    @Test("A URL that leads to a private address is refused without a connection")
-    func inner() async throws {
+    @Test
+    func `A URL that leads to a private address is refused without a connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try client(AddressPolicy()) { name, loop in
             loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) })
@@ -153,8 +152,8 @@ import Transport
         #expect(receiver.requests.isEmpty)
     }
 
-    @Test("A name is resolved once per request, and the connection uses the checked address")
-    func rebinding() async throws {
+    @Test
+    func `A name is resolved once per request, and the connection uses the checked address`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let asked = Mutex<[String]>([])
         let rebinding = try client { name, loop in
@@ -177,8 +176,8 @@ import Transport
         #expect(try await mixed.send(request("http://name.example:\(receiver.port)/")).status == 200)
     }
 
-    @Test("Each reason why a server cannot be reached causes a specific error")
-    func unreachable() async throws {
+    @Test
+    func `Each reason why a server cannot be reached causes a specific error`() async throws {
         let failing = try client { _, loop in loop.makeFailedFuture(OutgoingError.lookup("no such name")) }
         #expect(try await failure(failing, "http://name.example/") == .lookup("no such name"))
         let promises = Mutex<[EventLoopPromise<[IPAddress]>]>([])
@@ -197,8 +196,8 @@ import Transport
         #expect(try await client().send(request("http://localhost:\(receiver.port)/")).status == 200)
     }
 
-    @Test("A cancelled request ends immediately")
-    func cancelled() async throws {
+    @Test
+    func `A cancelled request ends immediately`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         let client = try client()
         let request = try request("http://127.0.0.1:\(receiver.port)/")
@@ -211,8 +210,8 @@ import Transport
         #expect(await sending.value == .cancelled)
     }
 
-    @Test("The certificate must match the name and come from a trusted authority")
-    func certificates() async throws {
+    @Test
+    func `The certificate must match the name and come from a trusted authority`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generate(commonName: "name.example")

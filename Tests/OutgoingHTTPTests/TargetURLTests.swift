@@ -4,41 +4,44 @@ import Testing
 @testable import OutgoingHTTP
 
 @Suite("URLs of outgoing requests") struct TargetURLTests {
-    @Test(
-        "A URL is parsed, and shown without its user part",
-        arguments: [
-            ("https://example.org", "example.org", 443, "/", "https://example.org/"),
-            (
-                "HTTPS://Example.ORG:8443/a/b?c=%20d", "example.org", 8443, "/a/b?c=%20d",
-                "https://example.org:8443/a/b?c=%20d"
-            ),
-            ("https://example.org?x=1", "example.org", 443, "/?x=1", "https://example.org/?x=1"),
-            ("http://127.0.0.1:80/", "127.0.0.1", 80, "/", "http://127.0.0.1/"),
-            ("https://[2001:DB8::1]:444/x", "2001:db8::1", 444, "/x", "https://[2001:db8::1]:444/x"),
-            ("https://user:p%40ss@a.b/c", "a.b", 443, "/c", "https://***@a.b/c"),
-            ("https://user@a.b/@c:d", "a.b", 443, "/@c:d", "https://***@a.b/@c:d"),
-            ("https://xn--bcher-kva.example/", "xn--bcher-kva.example", 443, "/", "https://xn--bcher-kva.example/"),
-            ("https://a_b.example:443", "a_b.example", 443, "/", "https://a_b.example/"),
-            ("https://localhost/", "localhost", 443, "/", "https://localhost/"),
-        ]
-    )
-    func validURLs(text: String, host: String, port: Int, path: String, masked: String) throws {
+    @Test(arguments: [
+        ("https://example.org", "example.org", 443, "/", "https://example.org/"),
+        (
+            "HTTPS://Example.ORG:8443/a/b?c=%20d", "example.org", 8443, "/a/b?c=%20d",
+            "https://example.org:8443/a/b?c=%20d"
+        ),
+        ("https://example.org?x=1", "example.org", 443, "/?x=1", "https://example.org/?x=1"),
+        ("http://127.0.0.1:80/", "127.0.0.1", 80, "/", "http://127.0.0.1/"),
+        ("https://[2001:DB8::1]:444/x", "2001:db8::1", 444, "/x", "https://[2001:db8::1]:444/x"),
+        ("https://user:p%40ss@a.b/c", "a.b", 443, "/c", "https://***@a.b/c"),
+        ("https://user@a.b/@c:d", "a.b", 443, "/@c:d", "https://***@a.b/@c:d"),
+        ("https://xn--bcher-kva.example/", "xn--bcher-kva.example", 443, "/", "https://xn--bcher-kva.example/"),
+        ("https://a_b.example:443", "a_b.example", 443, "/", "https://a_b.example/"),
+        ("https://localhost/", "localhost", 443, "/", "https://localhost/"),
+    ])
+    func `A URL is parsed, and shown without its user part`(
+        text: String,
+        host: String,
+        port: Int,
+        path: String,
+        masked: String
+    ) throws {
         let url = try TargetURL(text)
         #expect((url.hostText, Int(url.port), url.path, url.masked) == (host, port, path, masked))
         #expect(url.isEncrypted == text.lowercased().hasPrefix("https"))
         #expect(!url.masked.contains("p@ss") && !url.origin.contains("user"))
     }
 
-    @Test("The user part of a URL becomes Basic authentication")
-    func credentials() throws {
+    @Test
+    func `The user part of a URL becomes Basic authentication`() throws {
         #expect(try TargetURL("https://user:p%40ss@a.b/").credentials == Array("user:p@ss".utf8))
         #expect(try TargetURL("https://user@a.b/").credentials == Array("user:".utf8))
         #expect(try TargetURL("https://@a.b/").credentials == Array(":".utf8))
         #expect(try TargetURL("https://a.b/").credentials == nil)
     }
 
-    @Test("A random text is refused, or is parsed to a URL that can be parsed again")
-    func random() throws {
+    @Test
+    func `A random text is refused, or is parsed to a URL that can be parsed again`() throws {
         let chance = Chance()
         let pieces = [
             "a", "b.example", "127.0.0.1", "0x7f", "1", ".", ":", "@", "/", "?", "#", "[", "]", "::1", "[::1]", "%",
@@ -68,8 +71,8 @@ import Testing
         #expect(good > 100)
     }
 
-    @Test("Retry-After is never negative, for any input")
-    func retryAfter() {
+    @Test
+    func `Retry-After is never negative, for any input`() {
         let chance = Chance()
         let pieces = [
             "Wed,", " ", "21", "Oct", "2015", "07:28:00", "GMT", ":", "-1", "99", "9999", "Dec", "31", "23:59:60",
@@ -87,28 +90,25 @@ import Testing
         }
     }
 
-    @Test(
-        "An ambiguous or malformed URL is refused",
-        arguments: [
-            "", "https://", "https:///x", "https:/a.b", "//a.b", "a.b", "ftp://a.b", "file:///etc/passwd",
-            "javascript:alert(1)", "https:a.b", " https://a.b", "https://a.b ",
-            "https://a b", "https://a.b/\n", "https://a.b/\r\nX: 1", "https://a.b/\0", "https://a.b\\@c.d/",
-            "https://a.b#x", "https://a.b/x#y", "https://a.b/ä", "https://bücher.example/",
-            "https://a..b", "https://.a", "https://a.b.", "https://a./", "https://-a.b", "https://a-.b",
-            "https://a.b:0", "https://a.b:65536", "https://a.b:", "https://a.b:+1", "https://a.b:8o",
-            "https://a.b:000080", "https://a:b:c", "https://u@v@a.b", "https://u@", "https://%61.b", "https://a.b/%",
-            "https://a.b/%1", "https://a.b/%zz", "https://u%0d%0a:x@a.b",
-            "https://127.1", "https://2130706433", "https://0x7f000001", "https://0x7f.0.0.1", "https://0177.0.0.1",
-            "https://127.0.0.1.", "https://127.0.0.256", "https://1.2.3.4.5", "https://a.0x1",
-            "https://a.1", "https://[::1", "https://::1", "https://[fe80::1%25eth0]", "https://[127.0.0.1]",
-            "https://[::1]x", "https://[::1]:x", "https://[]", "https://[v1.x]", "https://a.b/<x>", "https://a.b/{x}",
-            "https://a.b/\"", "https://a.b/|", "https://a.b/^", "https://a.b/`",
-            "https://" + String(repeating: "a", count: 64) + ".b",
-            "https://" + String(repeating: "a.", count: 130) + "b",
-            "https://a.b/" + String(repeating: "x", count: 2048),
-        ]
-    )
-    func bad(text: String) {
+    @Test(arguments: [
+        "", "https://", "https:///x", "https:/a.b", "//a.b", "a.b", "ftp://a.b", "file:///etc/passwd",
+        "javascript:alert(1)", "https:a.b", " https://a.b", "https://a.b ",
+        "https://a b", "https://a.b/\n", "https://a.b/\r\nX: 1", "https://a.b/\0", "https://a.b\\@c.d/",
+        "https://a.b#x", "https://a.b/x#y", "https://a.b/ä", "https://bücher.example/",
+        "https://a..b", "https://.a", "https://a.b.", "https://a./", "https://-a.b", "https://a-.b",
+        "https://a.b:0", "https://a.b:65536", "https://a.b:", "https://a.b:+1", "https://a.b:8o",
+        "https://a.b:000080", "https://a:b:c", "https://u@v@a.b", "https://u@", "https://%61.b", "https://a.b/%",
+        "https://a.b/%1", "https://a.b/%zz", "https://u%0d%0a:x@a.b",
+        "https://127.1", "https://2130706433", "https://0x7f000001", "https://0x7f.0.0.1", "https://0177.0.0.1",
+        "https://127.0.0.1.", "https://127.0.0.256", "https://1.2.3.4.5", "https://a.0x1",
+        "https://a.1", "https://[::1", "https://::1", "https://[fe80::1%25eth0]", "https://[127.0.0.1]",
+        "https://[::1]x", "https://[::1]:x", "https://[]", "https://[v1.x]", "https://a.b/<x>", "https://a.b/{x}",
+        "https://a.b/\"", "https://a.b/|", "https://a.b/^", "https://a.b/`",
+        "https://" + String(repeating: "a", count: 64) + ".b",
+        "https://" + String(repeating: "a.", count: 130) + "b",
+        "https://a.b/" + String(repeating: "x", count: 2048),
+    ])
+    func `An ambiguous or malformed URL is refused`(text: String) {
         #expect { try TargetURL(text) } throws: { error in
             let refusal = "\(error)"
             return ["must ", "has "].contains { refusal.hasPrefix($0) } && refusal.hasSuffix(".")
@@ -116,18 +116,17 @@ import Testing
         }
     }
 
-    @Test(
-        "A link of a page with another scheme than `http://` or `https://` is refused",
-        arguments: [
-            "data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd",
-            "HTTP:path", "a+b.c-1:x",
-        ]
-    )
-    func schemes(link: String) throws {
+    @Test(arguments: [
+        "data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd",
+        "HTTP:path", "a+b.c-1:x",
+    ])
+    func `A link of a page with another scheme than 'http://' or 'https://' is refused`(link: String) throws {
         let page = try TargetURL("https://example.org/a/b")
         #expect(throws: TargetURL.Refusal.self) { try page.resolving(link) }
     }
 
-    @Test("A colon inside a path does not begin a scheme", arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
-    func colons(link: String) throws { _ = try TargetURL("https://example.org/a/b").resolving(link) }
+    @Test(arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
+    func `A colon inside a path does not begin a scheme`(link: String) throws {
+        _ = try TargetURL("https://example.org/a/b").resolving(link)
+    }
 }

@@ -74,8 +74,8 @@ struct HostilePostgresTests {
         await postgres.close()
     }
 
-    @Test("An answer of PostgreSQL with one row is accepted")
-    func sound() async throws {
+    @Test
+    func `An answer of PostgreSQL with one row is accepted`() async throws {
         try await with({ $0.write(Self.answer("7")) }) { postgres, server in
             for _ in 0..<2 {
                 let rows = try await postgres.query("SELECT 7")
@@ -85,11 +85,8 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test(
-        "Unexpected and endless answers of PostgreSQL cause an error",
-        arguments: ["copy", "notification", "rows", "notices"]
-    )
-    func unexpected(kind: String) async throws {
+    @Test(arguments: ["copy", "notification", "rows", "notices"])
+    func `Unexpected and endless answers of PostgreSQL cause an error`(kind: String) async throws {
         try await with({ peer in
             let notice = Self.message(
                 "N",
@@ -110,8 +107,8 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("Rows that arrive one by one have one common time limit")
-    func slowRows() async throws {
+    @Test
+    func `Rows that arrive one by one have one common time limit`() async throws {
         try await with(
             patience: 500,
             { peer in
@@ -125,8 +122,8 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("A surplus answer of PostgreSQL ends its connection", arguments: [true, false])
-    func superfluous(isTogether: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A surplus answer of PostgreSQL ends its connection`(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await with({ peer in
             guard peer.number == 1 else {
@@ -159,8 +156,8 @@ struct HostilePostgresTests {
         }
     }
 
-    @Test("A lease with an impossible token is refused", arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
-    func token(_ text: String) async throws {
+    @Test(arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
+    func `A lease with an impossible token is refused`(_ text: String) async throws {
         // The server answers each statement with a row, so the node has a lease.
         let server = try Self.server { $0.write(Self.answer(text)) }
         defer { server.stop() }

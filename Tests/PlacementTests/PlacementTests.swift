@@ -45,8 +45,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store belongs to one node at a time, and each lease has a greater token")
-    func turns() async throws {
+    @Test
+    func `A store belongs to one node at a time, and each lease has a greater token`() async throws {
         try await with { server in
             let (one, two) = (try await node(server, "one"), try await node(server, "two"))
             let first = try await one.acquire("store", above: 0)
@@ -78,8 +78,8 @@ struct PlacementTests {
         return try #require(got)
     }
 
-    @Test("Each store is given to one of several nodes that request it at the same time")
-    func contention() async throws {
+    @Test
+    func `Each store is given to one of several nodes that request it at the same time`() async throws {
         try await with { server in
             var nodes: [PostgresPlacement] = []
             for name in ["one", "two", "three"] { nodes.append(try await node(server, name)) }
@@ -102,8 +102,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A lost table of tokens does not lead to a token that the store has already seen")
-    func forgotten() async throws {
+    @Test
+    func `A lost table of tokens does not lead to a token that the store has already seen`() async throws {
         try await with { server in
             let one = try await node(server, "one")
             for _ in 0..<3 { await one.release("store", try await one.acquire("store", above: 0), isWanted: false) }
@@ -113,8 +113,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node whose name is used by a node with another data folder does not start")
-    func names() async throws {
+    @Test
+    func `A node whose name is used by a node with another data folder does not start`() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 10)
             await #expect(throws: NodeError.self) { try await node(server, "one", owner: "b", lease: 10) }
@@ -128,11 +128,8 @@ struct PlacementTests {
         }
     }
 
-    @Test(
-        "A node that cannot renew its leases in PostgreSQL loses them in time",
-        arguments: ["away", "slow", "forgetful"]
-    )
-    func loss(_ defect: String) async throws {
+    @Test(arguments: ["away", "slow", "forgetful"])
+    func `A node that cannot renew its leases in PostgreSQL loses them in time`(_ defect: String) async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
             let lost = Mutex(0)
@@ -162,8 +159,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("Stores of a dead node and released stores are offered to other nodes")
-    func offers() async throws {
+    @Test
+    func `Stores of a dead node and released stores are offered to other nodes`() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 30)
             let wanted = try await one.acquire("wanted", above: 0)
@@ -184,8 +181,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("Stores that a node does not open do not prevent offers of other stores")
-    func rounds() async throws {
+    @Test
+    func `Stores that a node does not open do not prevent offers of other stores`() async throws {
         try await with { server in
             let stores = (0..<40).map { "store-\($0)" }
             let narrow = try await node(server, "narrow", lease: 1, room: 3)
@@ -207,8 +204,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("Each store is offered to only one node at a time")
-    func alone() async throws {
+    @Test
+    func `Each store is offered to only one node at a time`() async throws {
         try await with { server in
             let stores = Set((0..<20).map { "store-\($0)" })
             let nodes = [try await node(server, "one", lease: 40), try await node(server, "two", lease: 40)]
@@ -229,8 +226,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("The stores of a node that is full after its restart are offered to other nodes")
-    func fullAgain() async throws {
+    @Test
+    func `The stores of a node that is full after its restart are offered to other nodes`() async throws {
         try await with { server in
             let one = try await node(server, "one", owner: "a", lease: 30)
             _ = try await one.acquire("held", above: 0)
@@ -244,8 +241,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A new store that no node has is offered to the nodes")
-    func unknown() async throws {
+    @Test
+    func `A new store that no node has is offered to the nodes`() async throws {
         try await with { server in
             let one = try await node(server, "one")
             let lease = try await one.acquire("held", above: 0)
@@ -261,8 +258,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("The handler of registrations is called again after a failure and after each new registration")
-    func registrations() async throws {
+    @Test
+    func `The handler of registrations is called again after a failure and after each new registration`() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
             let calls = Mutex(0)
@@ -279,8 +276,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A store given to a full node is offered to other nodes")
-    func noRoom() async throws {
+    @Test
+    func `A store given to a full node is offered to other nodes`() async throws {
         try await with { server in
             let one = try await node(server, "one", lease: 1)
             let offered = Mutex<Set<String>>([])
@@ -294,8 +291,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node does not start without PostgreSQL, and the error contains no password")
-    func nowhere() async {
+    @Test
+    func `A node does not start without PostgreSQL, and the error contains no password`() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.start(
                 .init(
@@ -316,15 +313,16 @@ struct PlacementTests {
         }
     }
 
-    @Test(
-        "The error for a refusal by PostgreSQL contains the reason",
-        arguments: [
-            ("dbname=postgres", "dbname=nowhere", #"refuses the connection: database "nowhere" does not exist"#),
-            ("user=sxgw", "user=nobody", #"refuses the connection: role "nobody" does not exist"#),
-            ("dbname=postgres", "dbname=postgres", "is read-only"),
-        ]
-    )
-    func refused(part: String, other: String, words: String) async throws {
+    @Test(arguments: [
+        ("dbname=postgres", "dbname=nowhere", #"refuses the connection: database "nowhere" does not exist"#),
+        ("user=sxgw", "user=nobody", #"refuses the connection: role "nobody" does not exist"#),
+        ("dbname=postgres", "dbname=postgres", "is read-only"),
+    ])
+    func `The error for a refusal by PostgreSQL contains the reason`(
+        part: String,
+        other: String,
+        words: String
+    ) async throws {
         try await with { server in
             if words == "is read-only" { try server.sql("ALTER ROLE sxgw SET default_transaction_read_only = on") }
             do throws(NodeError) {
@@ -336,8 +334,10 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node with another folder of stores does not start while a node is running, and gets no stores")
-    func folders() async throws {
+    @Test
+    func `A node with another folder of stores does not start while a node is running, and gets no stores`()
+        async throws
+    {
         try await with { server in
             func start(_ name: String, _ folder: String?) async throws(NodeError) -> PostgresPlacement {
                 try await .start(
@@ -369,8 +369,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("The running nodes and the nodes of stores are listed, and a drained node has no room")
-    func lists() async throws {
+    @Test
+    func `The running nodes and the nodes of stores are listed, and a drained node has no room`() async throws {
         try await with { server in
             let (one, two) = (try await node(server, "one", lease: 1), try await node(server, "two"))
             let lease = try await acquired("store1", by: two)
@@ -387,8 +387,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("A node adds the missing column for folders to its table of nodes at the start")
-    func earlierTable() async throws {
+    @Test
+    func `A node adds the missing column for folders to its table of nodes at the start`() async throws {
         try await with { server in
             let one = try await node(server, "one")
             try server.sql("ALTER TABLE sxgw_node DROP COLUMN folder")
@@ -400,8 +400,8 @@ struct PlacementTests {
         }
     }
 
-    @Test("PostgreSQL's words about a refused statement are reported on one line without the password")
-    func quoted() async throws {
+    @Test
+    func `PostgreSQL's words about a refused statement are reported on one line without the password`() async throws {
         try await with { server in
             let postgres = Postgres(server.connection + " password=secret-word", patience: 10_000)
             await #expect {
@@ -420,18 +420,17 @@ struct PlacementTests {
         }
     }
 
-    @Test(
-        "Only a text that libpq can parse is accepted as a connection string",
-        arguments: [
-            ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true),
-            ("host=x password=a b", false),
-            ("host=x pasword=y", false), ("redis://127.0.0.1", false),
-        ]
-    )
-    func connectionString(text: String, isOne: Bool) { #expect(PostgresPlacement.isConnectionString(text) == isOne) }
+    @Test(arguments: [
+        ("host=/run/postgresql user=x dbname=y", true), ("postgresql://x:y@127.0.0.1:5432/z", true), ("sxgw", true),
+        ("host=x password=a b", false),
+        ("host=x pasword=y", false), ("redis://127.0.0.1", false),
+    ])
+    func `Only a text that libpq can parse is accepted as a connection string`(text: String, isOne: Bool) {
+        #expect(PostgresPlacement.isConnectionString(text) == isOne)
+    }
 
-    @Test("A node that stays without PostgreSQL logs the loss of its stores once")
-    func quiet() async throws {
+    @Test
+    func `A node that stays without PostgreSQL logs the loss of its stores once`() async throws {
         try await with { server in
             let recorder = LogRecorder()
             let one = try await PostgresPlacement.start(

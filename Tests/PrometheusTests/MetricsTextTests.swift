@@ -3,8 +3,8 @@ import Testing
 @testable import Prometheus
 
 @Suite struct MetricsTextTests {
-    @Test("The help and type of a metric are written before its samples")
-    func family() {
+    @Test
+    func `The help and type of a metric are written before its samples`() {
         var text = MetricsText()
         text.value("sxgw_up", .gauge, "1 while it works.", 1)
         text.family("sxgw_seconds", .histogram, "Time.")
@@ -24,8 +24,8 @@ import Testing
         )
     }
 
-    @Test("Quotes, backslashes and line ends in labels are escaped")
-    func escapes() {
+    @Test
+    func `Quotes, backslashes and line ends in labels are escaped`() {
         var text = MetricsText()
         text.family("a", .counter, "A.")
         text.sample([("b", "\"\\\n")], 1)

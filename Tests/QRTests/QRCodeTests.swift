@@ -8,11 +8,8 @@ import Testing
     /// The finder pattern of ISO/IEC 18004 as text: seven by seven modules.
     private static let finder = ["1111111", "1000001", "1011101", "1011101", "1011101", "1000001", "1111111"]
 
-    @Test(
-        "A QR code has the size of its version and finder patterns in three corners",
-        arguments: [("a", 21), (String(repeating: "x", count: 2953), 177)]
-    )
-    func finders(text: String, width: Int) throws {
+    @Test(arguments: [("a", 21), (String(repeating: "x", count: 2953), 177)])
+    func `A QR code has the size of its version and finder patterns in three corners`(text: String, width: Int) throws {
         let code = try #require(QRCode(text))
         #expect(code.width == width && code.modules.count == width * width)
         for (left, top) in [(0, 0), (width - 7, 0), (0, width - 7)] {
@@ -22,16 +19,13 @@ import Testing
         }
     }
 
-    @Test(
-        "A text that is too long or empty has no QR code",
-        arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)]
-    )
-    func refused(text: String) {
+    @Test(arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)])
+    func `A text that is too long or empty has no QR code`(text: String) {
         #expect(QRCode(text) == nil)
     }
 
-    @Test("The SVG picture and the terminal lines show the modules of the QR code")
-    func drawn() throws {
+    @Test
+    func `The SVG picture and the terminal lines show the modules of the QR code`() throws {
         let code = try #require(QRCode("https://example.org/"))
         let lines = code.terminal.split(separator: "\n").map {
             $0.dropFirst("\u{1B}[40;97m".count).dropLast("\u{1B}[0m".count)
@@ -51,11 +45,8 @@ import Testing
         #expect(code.svg.contains(#"viewBox="0 0 \#(code.width + 8) \#(code.width + 8)""#))
     }
 
-    @Test(
-        "The PNG image shows the modules of the QR code in the requested size",
-        arguments: [1, 3, 8]
-    )
-    func image(scale: Int) throws {
+    @Test(arguments: [1, 3, 8])
+    func `The PNG image shows the modules of the QR code in the requested size`(scale: Int) throws {
         let code = try #require(QRCode("https://example.org/"))
         let png = code.png(scale: scale)
         func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }

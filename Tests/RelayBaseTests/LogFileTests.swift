@@ -40,7 +40,6 @@ struct LogFileTests {
     }
 
     @Test(
-        "Damage in the middle of a log is distinguished from an incomplete end",
         arguments: [
             ("ends in a header", [1, 0, 0], true), ("ends in a payload", [9, 0, 0, 0, 1, 2, 3, 4, 5], true),
             ("zeros to the end of a page", [UInt8](repeating: 0, count: 4000), true),
@@ -49,7 +48,11 @@ struct LogFileTests {
             ("what is no record", Self.record("no"), false),
         ] as [(String, [UInt8], Bool)]
     )
-    func middle(what: String, end: [UInt8], isTorn: Bool) throws {
+    func `Damage in the middle of a log is distinguished from an incomplete end`(
+        what: String,
+        end: [UInt8],
+        isTorn: Bool
+    ) throws {
         try withLog { path in
             try write(path, Array("a log of tests 2\n".utf8) + Self.record("one") + end)
             let found = try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }
@@ -57,8 +60,8 @@ struct LogFileTests {
         }
     }
 
-    @Test("A log that a copy shares by a hard link is written only after it has contents of its own")
-    func sharedLog() throws {
+    @Test
+    func `A log that a copy shares by a hard link is written only after it has contents of its own`() throws {
         try withLog { path in
             let old = Array("a log of tests 1\n".utf8) + Self.record("one") + [9, 0, 0]
             for name in [path, path + ".damaged", path + ".new"] {
@@ -77,8 +80,8 @@ struct LogFileTests {
         }
     }
 
-    @Test("The search for damage returns the number of damaged bytes and does not change the log")
-    func damage() throws {
+    @Test
+    func `The search for damage returns the number of damaged bytes and does not change the log`() throws {
         try withLog { path in
             func damage() throws -> Int64? {
                 try LogFile.damage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.bytes
@@ -97,8 +100,8 @@ struct LogFileTests {
         }
     }
 
-    @Test("A `LogSnapshot` contains exactly the records that were appended before it")
-    func snapshot() async throws {
+    @Test
+    func `A 'LogSnapshot' contains exactly the records that were appended before it`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -118,8 +121,8 @@ struct LogFileTests {
         #expect(throws: FileSystemError.self) { try snapshot.write(to: folder + "/copy") }
     }
 
-    @Test("A record that no answer waits for is written with a later record or at the close")
-    func unawaited() async throws {
+    @Test
+    func `A record that no answer waits for is written with a later record or at the close`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -144,8 +147,8 @@ struct LogFileTests {
         #expect(try read(path).texts == ["one", "two", "three", "four", "five"])
     }
 
-    @Test("The records of a log are read up to the first incomplete, damaged or unknown record")
-    func replay() throws {
+    @Test
+    func `The records of a log are read up to the first incomplete, damaged or unknown record`() throws {
         try withLog { path in
             #expect(try read(path).texts.isEmpty)
             let start = Array("a log of tests 2\n".utf8)
@@ -169,8 +172,8 @@ struct LogFileTests {
         }
     }
 
-    @Test("A log of an earlier version is converted when it is opened")
-    func versions() throws {
+    @Test
+    func `A log of an earlier version is converted when it is opened`() throws {
         try withLog { path in
             try write(path, Array("a log of tests 1\n".utf8) + Self.record("one"))
             #expect(try read(path).texts == ["one"])
@@ -185,8 +188,8 @@ struct LogFileTests {
         }
     }
 
-    @Test("A compacted log contains the snapshot and all records that were appended since")
-    func compaction() async throws {
+    @Test
+    func `A compacted log contains the snapshot and all records that were appended since`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -211,8 +214,8 @@ struct LogFileTests {
 
 @Suite("Passwords of relays")
 struct CreationPasswordTests {
-    @Test("A configured password permits only commands with this password")
-    func permits() {
+    @Test
+    func `A configured password permits only commands with this password`() {
         let password = CreationPassword("secret")
         #expect(password.permits("secret"))
         for wrong in [nil, "", "Secret", "secret "] { #expect(!password.permits(wrong)) }

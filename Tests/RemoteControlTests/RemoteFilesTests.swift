@@ -4,8 +4,8 @@ import Testing
 @testable import RemoteControl
 
 @Suite struct RemoteFilesTests {
-    @Test("The number of known files of a remote host is limited")
-    func bounds() {
+    @Test
+    func `The number of known files of a remote host is limited`() {
         let files = RemoteFiles()
         for id in 1...5000 {
             files.record([

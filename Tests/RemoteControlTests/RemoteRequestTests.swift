@@ -9,8 +9,8 @@ import Testing
         return attempt
     }
 
-    @Test("A request for a command has the number of its earlier attempts, or it is the first attempt")
-    func attempts() throws {
+    @Test
+    func `A request for a command has the number of its earlier attempts, or it is the first attempt`() throws {
         for number in [0, 3] {
             let request = RemoteRequest.send(command: "/u", attempt: number)
             #expect(try attempt(request.json()) == number)

@@ -5,8 +5,8 @@ import Testing
 @testable import RemoteControl
 
 @Suite struct SwiftJSONTests {
-    @Test("Enums in the JSON form of the apps for Apple systems are converted to tagged JSON")
-    func swiftJSON() throws {
+    @Test
+    func `Enums in the JSON form of the apps for Apple systems are converted to tagged JSON`() throws {
         for vector in try Vector.file("xrcp-commands").list("owsfConversion") {
             let tagged = try #require(vector.value["tagged"])
             #expect(try SwiftJSON.tagged(JSONValue(parsing: vector.text("input"))) == tagged)

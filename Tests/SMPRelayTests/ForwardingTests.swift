@@ -76,8 +76,8 @@ struct ForwardingTests {
         }
     }
 
-    @Test("A sender secures a queue and sends a message through a proxy", arguments: UInt16(9)...10)
-    func sending(version: UInt16) async throws {
+    @Test(arguments: UInt16(9)...10)
+    func `A sender secures a queue and sends a message through a proxy`(version: UInt16) async throws {
         try await withRelay { relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue()
@@ -92,8 +92,8 @@ struct ForwardingTests {
         }
     }
 
-    @Test("The relay answers a forwarded command of a sender with its error, and refuses other commands")
-    func senderErrors() async throws {
+    @Test
+    func `The relay answers a forwarded command of a sender with its error, and refuses other commands`() async throws {
         try await withRelay { relay in
             let queue = try await relay.connect().createQueue()
             let sender = try await Proxied(relay)
@@ -103,8 +103,8 @@ struct ForwardingTests {
         }
     }
 
-    @Test("A malformed forwarded block gets the error CRYPTO or CMD SYNTAX")
-    func proxyErrors() async throws {
+    @Test
+    func `A malformed forwarded block gets the error CRYPTO or CMD SYNTAX`() async throws {
         try await withRelay { relay in
             let proxy = try await Proxied(relay)
             let corrID = RandomBytes.make(count: 24)

@@ -19,8 +19,8 @@ struct HostileClientTests {
         #expect(try await session.message(queue).text == "still there")
     }
 
-    @Test("A block of random bytes gets ERR BLOCK", arguments: UInt16(6)...20)
-    func noise(version: UInt16) async throws {
+    @Test(arguments: UInt16(6)...20)
+    func `A block of random bytes gets ERR BLOCK`(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             var noise = RandomBytes.make(count: BlockCipher.blockSize)
@@ -34,12 +34,13 @@ struct HostileClientTests {
     }
 
     @Test(
-        "Empty, truncated and overlong batches and transmissions are answered with ERR BLOCK",
         arguments: [
             [], [0], [1], [1, 0], [1, 0, 0], [1, 0, 1, 0], [2, 0, 1, 0], [1, 0, 5, 4, 1, 2, 3], [1, 0, 3, 3, 1, 2],
         ] as [[UInt8]]
     )
-    func brokenBatches(content: [UInt8]) async throws {
+    func `Empty, truncated and overlong batches and transmissions are answered with ERR BLOCK`(
+        content: [UInt8]
+    ) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
             try await client.sendBlock(content)
@@ -47,8 +48,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The error for an unknown or malformed command contains the command's correlation id")
-    func brokenCommands() async throws {
+    @Test
+    func `The error for an unknown or malformed command contains the command's correlation id`() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
             let commands: [(String, BrokerMessage)] = [
@@ -66,11 +67,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test(
-        "Changed transmissions are answered, and the relay keeps serving",
-        arguments: [6, 11, 15, 18, 20] as [UInt16]
-    )
-    func fuzz(version: UInt16) async throws {
+    @Test(arguments: [6, 11, 15, 18, 20] as [UInt16])
+    func `Changed transmissions are answered, and the relay keeps serving`(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             let parameters = try #require(client.parameters)
@@ -100,8 +98,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("An invalid hello, or a hello for another relay or version, ends the connection", arguments: 0..<3)
-    func badHello(kind: Int) async throws {
+    @Test(arguments: 0..<3)
+    func `An invalid hello, or a hello for another relay or version, ends the connection`(kind: Int) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: nil)
             let address = relay.relay.address
@@ -125,8 +123,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The relay serves other clients after a client disconnects in the middle of a block")
-    func halfBlock() async throws {
+    @Test
+    func `The relay serves other clients after a client disconnects in the middle of a block`() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address)
             try await client.send(RandomBytes.make(count: 9000))
@@ -135,8 +133,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client that sends no hello in time is disconnected", arguments: [true, false])
-    func silent(speaksTLS: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A client that sends no hello in time is disconnected`(speaksTLS: Bool) async throws {
         try await withRelay({ $0.handshakeTimeout = 0 }) { relay in
             if speaksTLS {
                 // With a timeout of 0 the TLS handshake itself may fail: then `client` is nil.
@@ -151,8 +149,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("An idle session is ended only if it has no subscriptions")
-    func idleSession() async throws {
+    @Test
+    func `An idle session is ended only if it has no subscriptions`() async throws {
         try await withRelay({ $0.idleTimeout = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()
@@ -161,8 +159,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection without a first byte is closed after the timeout")
-    func firstByte() async throws {
+    @Test
+    func `A connection without a first byte is closed after the timeout`() async throws {
         try await withRelay({ $0.firstByteTimeout = 1 }) { relay in
             let port = Int(try #require(relay.relay.address.portNumber))
             let (silent, begun) = (
@@ -176,8 +174,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("198 simultaneous connections above the limit are closed")
-    func flood() async throws {
+    @Test
+    func `198 simultaneous connections above the limit are closed`() async throws {
         // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
         try await withRelay({ ($0.maxConnections, $0.firstByteTimeout, $0.handshakeTimeout) = (3, 3600, 3600) }) {
             relay in
@@ -198,8 +196,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection of a client above the limit of the process fails with a temporary error")
-    func allowance() async throws {
+    @Test
+    func `A connection of a client above the limit of the process fails with a temporary error`() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
             configuration.transport.connections = Allowance(1)
@@ -223,8 +221,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A session above the limit is refused until another session ends")
-    func tooMany() async throws {
+    @Test
+    func `A session above the limit is refused until another session ends`() async throws {
         try await withRelay({ $0.maxConnections = 1 }) { relay in
             let first = try await relay.connect()
             await #expect(throws: SMPClientError.self) { try await relay.connect() }
@@ -235,8 +233,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A queue above the limit is refused with ERR STORE until another queue is deleted")
-    func tooManyQueues() async throws {
+    @Test
+    func `A queue above the limit is refused with ERR STORE until another queue is deleted`() async throws {
         try await withRelay({ $0.maxQueues = 2 }) { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -269,8 +267,8 @@ struct HostileClientTests {
         return sum
     }
 
-    @Test("The relay stops reading from a client while the client reads no answers")
-    func slowReader() async throws {
+    @Test
+    func `The relay stops reading from a client while the client reads no answers`() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
             try await client.reads(false)
@@ -301,8 +299,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Connections that break in any state are released from memory")
-    func memory() async throws {
+    @Test
+    func `Connections that break in any state are released from memory`() async throws {
         weak var held: LogRecorder?
         do {
             let recorder = LogRecorder()

@@ -44,11 +44,10 @@ struct LinkTests {
         func lnk(_ text: String = "user") -> BrokerMessage { .lnk(senderID: queue.sndID, LinkTests.data(text)) }
     }
 
-    @Test(
-        "The data of an invitation link can be read only with the key that secured the link",
-        arguments: UInt16(15)...20
-    )
-    func invitation(version: UInt16) async throws {
+    @Test(arguments: UInt16(15)...20)
+    func `The data of an invitation link can be read only with the key that secured the link`(
+        version: UInt16
+    ) async throws {
         try await withRelay { relay in
             let (owner, sender) = (try await relay.connect(version: version), try await relay.connect(version: version))
             let linked = try await Linked(owner, .messaging)
@@ -72,8 +71,8 @@ struct LinkTests {
         }
     }
 
-    @Test("Link data above the limit are refused with ERR STORE")
-    func tooMuchData() async throws {
+    @Test
+    func `Link data above the limit are refused with ERR STORE`() async throws {
         // Space for "fixed", "user" and one more byte.
         try await withRelay({ $0.maxLinkBytes = 10 }) { relay in
             let owner = try await relay.connect(version: 15)
@@ -94,8 +93,8 @@ struct LinkTests {
         }
     }
 
-    @Test("Any client can read the data of a contact link, and only the owner can change the data")
-    func contact() async throws {
+    @Test
+    func `Any client can read the data of a contact link, and only the owner can change the data`() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
             let linked = try await Linked(owner, .contact)
@@ -123,8 +122,8 @@ struct LinkTests {
         }
     }
 
-    @Test("NEW with the sender id or the link id of another queue is refused")
-    func oracle() async throws {
+    @Test
+    func `NEW with the sender id or the link id of another queue is refused`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: 18)
             let linked = try await Linked(session, .contact)
@@ -154,8 +153,8 @@ struct LinkTests {
         }
     }
 
-    @Test("RKEY replaces the recipient key of a contact queue by several keys")
-    func recipientKeys() async throws {
+    @Test
+    func `RKEY replaces the recipient key of a contact queue by several keys`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)

@@ -8,11 +8,10 @@ import Testing
 
 @Suite("Relay: messages", .overSockets)
 struct MessageTests {
-    @Test(
-        "A message reaches the subscribed recipient, and is deleted when it is acknowledged",
-        arguments: UInt16(9)...11
-    )
-    func sendReceiveAcknowledge(version: UInt16) async throws {
+    @Test(arguments: UInt16(9)...11)
+    func `A message reaches the subscribed recipient, and is deleted when it is acknowledged`(
+        version: UInt16
+    ) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (
                 try await relay.connect(version: version), try await relay.connect(version: version)
@@ -27,8 +26,8 @@ struct MessageTests {
         }
     }
 
-    @Test("A message is delivered before its commit, and its sender gets OK after the commit")
-    func deliveredBeforeSync() async throws {
+    @Test
+    func `A message is delivered before its commit, and its sender gets OK after the commit`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -50,8 +49,8 @@ struct MessageTests {
         }
     }
 
-    @Test("Each message of a queue is delivered after the acknowledgement of the previous message")
-    func oneOutstanding() async throws {
+    @Test
+    func `Each message of a queue is delivered after the acknowledgement of the previous message`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -63,8 +62,8 @@ struct MessageTests {
         }
     }
 
-    @Test("ACK of a message that does not wait for an acknowledgement is refused with NO_MSG")
-    func wrongAcknowledgement() async throws {
+    @Test
+    func `ACK of a message that does not wait for an acknowledgement is refused with NO_MSG`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -77,11 +76,8 @@ struct MessageTests {
         }
     }
 
-    @Test(
-        "A client that subscribes to many queues gets the answers before the messages",
-        arguments: [UInt16(11), 18]
-    )
-    func answersFirst(version: UInt16) async throws {
+    @Test(arguments: [UInt16(11), 18])
+    func `A client that subscribes to many queues gets the answers before the messages`(version: UInt16) async throws {
         try await withRelay { relay in
             let sender = try await relay.connect()
             var queues: [TestQueue] = []
@@ -114,8 +110,8 @@ struct MessageTests {
         }
     }
 
-    @Test("A repeated subscription delivers the unacknowledged message again")
-    func subscribeAgain() async throws {
+    @Test
+    func `A repeated subscription delivers the unacknowledged message again`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -126,8 +122,8 @@ struct MessageTests {
         }
     }
 
-    @Test("A queue that was created without a subscription delivers messages only after SUB")
-    func onlyCreate() async throws {
+    @Test
+    func `A queue that was created without a subscription delivers messages only after SUB`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(subscribe: false)
@@ -138,11 +134,11 @@ struct MessageTests {
         }
     }
 
-    @Test(
-        "A body of the maximum length is accepted, and a longer body gets LARGE_MSG",
-        arguments: [(9, 16064), (11, 16048)]
-    )
-    func longestBody(version: UInt16, length: Int) async throws {
+    @Test(arguments: [(9, 16064), (11, 16048)])
+    func `A body of the maximum length is accepted, and a longer body gets LARGE_MSG`(
+        version: UInt16,
+        length: Int
+    ) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (
                 try await relay.connect(version: version), try await relay.connect(version: version)
@@ -159,8 +155,8 @@ struct MessageTests {
         }
     }
 
-    @Test("A full queue refuses messages with QUOTA until its quota marker is acknowledged")
-    func quota() async throws {
+    @Test
+    func `A full queue refuses messages with QUOTA until its quota marker is acknowledged`() async throws {
         try await withRelay({ $0.queueQuota = 3 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -184,8 +180,8 @@ struct MessageTests {
         }
     }
 
-    @Test("The ACK of a message from GET is answered with OK instead of the next message")
-    func get() async throws {
+    @Test
+    func `The ACK of a message from GET is answered with OK instead of the next message`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(subscribe: false)
@@ -201,8 +197,8 @@ struct MessageTests {
         }
     }
 
-    @Test("A session cannot use both GET and SUB for the same queue")
-    func getOrSubscribe() async throws {
+    @Test
+    func `A session cannot use both GET and SUB for the same queue`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let subscribed = try await session.createQueue()
@@ -213,8 +209,8 @@ struct MessageTests {
         }
     }
 
-    @Test("Expired messages of a queue are deleted when another message is sent")
-    func expiry() async throws {
+    @Test
+    func `Expired messages of a queue are deleted when another message is sent`() async throws {
         try await withRelay({ $0.messageTTL = -10 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(subscribe: false)

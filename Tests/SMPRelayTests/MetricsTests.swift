@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Relay: statistics", .overSockets)
 struct MetricsTests {
-    @Test("The counts of sessions, queues and messages are served in the Prometheus format")
-    func counters() async throws {
+    @Test
+    func `The counts of sessions, queues and messages are served in the Prometheus format`() async throws {
         try await withRelay({ ($0.metricsPort, $0.queueQuota) = (0, 1) }) { relay in
             let session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)

@@ -38,8 +38,8 @@ struct NameResolverTests {
     private static func name(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
     private static let record = Array(#"{"name":"alice.simplex"}"#.utf8)
 
-    @Test("A relay asks its resolver only for names that its file does not have")
-    func order() async throws {
+    @Test
+    func `A relay asks its resolver only for names that its file does not have`() async throws {
         let (alice, bob) = (try Self.name("alice.simplex"), try Self.name("bob.simplex"))
         let asked = Asked()
         try await withRelay({
@@ -62,8 +62,10 @@ struct NameResolverTests {
         }
     }
 
-    @Test("Other commands of a session are answered while its name waits for the resolver, also through a proxy")
-    func waiting() async throws {
+    @Test
+    func `Other commands of a session are answered while its name waits for the resolver, also through a proxy`()
+        async throws
+    {
         let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
         try await withRelay({ $0.resolver = resolver.resolve }) { relay in
             try await withRelay { proxy in
@@ -98,8 +100,9 @@ struct NameResolverTests {
         }
     }
 
-    @Test("Names above the limit of a session or of the relay are refused until the resolver has answered")
-    func limits() async throws {
+    @Test
+    func `Names above the limit of a session or of the relay are refused until the resolver has answered`() async throws
+    {
         let (name, resolver) = (try Self.name("alice.simplex"), Resolver())
         try await withRelay({ ($0.resolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
             let refused = BrokerMessage.err(.name(.resolver("too many requests")))
@@ -124,8 +127,8 @@ struct NameResolverTests {
         }
     }
 
-    @Test("The place of an ended session at the resolver is free when the resolver has answered")
-    func ended() async throws {
+    @Test
+    func `The place of an ended session at the resolver is free when the resolver has answered`() async throws {
         let (name, resolver, asked) = (try Self.name("alice.simplex"), Resolver(), Asked())
         try await withRelay({
             $0.maxNameRequests = 1
@@ -146,8 +149,8 @@ struct NameResolverTests {
         }
     }
 
-    @Test("A relay can stop while its resolver does not answer")
-    func stop() async throws {
+    @Test
+    func `A relay can stop while its resolver does not answer`() async throws {
         let (name, asked) = (try Self.name("alice.simplex"), Asked())
         try await withRelay({
             $0.resolver = { name throws(SMPNameError) in

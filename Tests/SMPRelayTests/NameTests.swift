@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Relay: names", .overSockets)
 struct NameTests {
-    @Test("A relay without a resolver answers RSLV with NO_RESOLVER, directly and through a proxy")
-    func noResolver() async throws {
+    @Test
+    func `A relay without a resolver answers RSLV with NO_RESOLVER, directly and through a proxy`() async throws {
         try await withRelay { relay in
             try await withRelay { proxy in
                 let name = try NameDomain(parsing: "privacy.simplex".utf8)
@@ -22,8 +22,8 @@ struct NameTests {
         }
     }
 
-    @Test("A relay answers RSLV with the record of the name, directly and through a proxy")
-    func names() async throws {
+    @Test
+    func `A relay answers RSLV with the record of the name, directly and through a proxy`() async throws {
         let (name, unknown) = (try NameDomain(parsing: "alice.simplex".utf8), try NameDomain(parsing: "b.simplex".utf8))
         // The largest record fits into a forwarded answer.
         let record = Array(#"{"name":"\#(String(repeating: "a", count: 15_989))"}"#.utf8)
@@ -46,8 +46,8 @@ struct NameTests {
         }
     }
 
-    @Test("RSLV is refused before version 20 or with an entity id")
-    func versions() async throws {
+    @Test
+    func `RSLV is refused before version 20 or with an entity id`() async throws {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)
             var configuration = SMPClientConfiguration()

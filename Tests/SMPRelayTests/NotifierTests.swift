@@ -32,11 +32,8 @@ struct NotifierTests {
         #expect(try await session.send(.send(MessageFlags(notification: notify), body: [1]), queue.sndID) == .ok)
     }
 
-    @Test(
-        "A notifier gets NMSG only for messages with the notification flag",
-        arguments: UInt16(6)...20
-    )
-    func notifications(version: UInt16) async throws {
+    @Test(arguments: UInt16(6)...20)
+    func `A notifier gets NMSG only for messages with the notification flag`(version: UInt16) async throws {
         try await withRelay { relay in
             let owner = try await relay.connect(version: version)
             let server = try await relay.connect(version: version)
@@ -59,8 +56,8 @@ struct NotifierTests {
         }
     }
 
-    @Test("The subscription of a notifier ends after another NSUB, NKEY or DEL")
-    func takeover() async throws {
+    @Test
+    func `The subscription of a notifier ends after another NSUB, NKEY or DEL`() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
             let queue = try await owner.createQueue()
@@ -80,8 +77,8 @@ struct NotifierTests {
         }
     }
 
-    @Test("NEW with notifier keys creates a queue with a notifier")
-    func created() async throws {
+    @Test
+    func `NEW with notifier keys creates a queue with a notifier`() async throws {
         try await withRelay { relay in
             let events = EventQueue()
             let client = SMPClient(server: relay.relay.address, group: TestRelay.group) { _ in }
@@ -119,11 +116,10 @@ struct NotifierTests {
         try await relay.connect(version: version, service: credentials)
     }
 
-    @Test(
-        "A service subscribes to all its queues with one command after a restart of the relay",
-        arguments: UInt16(16)...20
-    )
-    func messagingService(version: UInt16) async throws {
+    @Test(arguments: UInt16(16)...20)
+    func `A service subscribes to all its queues with one command after a restart of the relay`(
+        version: UInt16
+    ) async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .messaging)
             var service = try await Self.connect(relay, credentials, version: version)
@@ -172,8 +168,8 @@ struct NotifierTests {
         }
     }
 
-    @Test("A client with service credentials gets messages before and after a restart of the relay")
-    func serviceClient() async throws {
+    @Test
+    func `A client with service credentials gets messages before and after a restart of the relay`() async throws {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
@@ -213,8 +209,10 @@ struct NotifierTests {
         }
     }
 
-    @Test("In a new session, a service client subscribes to all assigned queues with one command, and tells their loss")
-    func assignedQueues() async throws {
+    @Test
+    func `In a new session, a service client subscribes to all assigned queues with one command, and tells their loss`()
+        async throws
+    {
         try await withRelay { relay in
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             var configuration = SMPClientConfiguration()
@@ -264,8 +262,8 @@ struct NotifierTests {
         }
     }
 
-    @Test("The latest session of a notifier service gets the notifications of its queues")
-    func notifierService() async throws {
+    @Test
+    func `The latest session of a notifier service gets the notifications of its queues`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
             var server = try await Self.connect(relay, credentials)
@@ -287,8 +285,8 @@ struct NotifierTests {
         }
     }
 
-    @Test("A notifier service can use only the commands of its role")
-    func serviceLimits() async throws {
+    @Test
+    func `A notifier service can use only the commands of its role`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
             let service = try await Self.connect(relay, credentials)

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("Queues, keys, statuses and unacknowledged messages survive a restart")
-    func restart() async throws {
+    @Test
+    func `Queues, keys, statuses and unacknowledged messages survive a restart`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let (queue, off, gone) = (
@@ -39,8 +39,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A full queue is still full after a restart")
-    func quota() async throws {
+    @Test
+    func `A full queue is still full after a restart`() async throws {
         try await withRelay({ $0.queueQuota = 2 }) { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -56,8 +56,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A message whose sender got OK survives a kill of the relay")
-    func killed() async throws {
+    @Test
+    func `A message whose sender got OK survives a kill of the relay`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -76,11 +76,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test(
-        "A log that ends in the middle of a record keeps all earlier records",
-        arguments: [1, 7, 8, 60, 20_000]
-    )
-    func tornTail(cut: Int) async throws {
+    @Test(arguments: [1, 7, 8, 60, 20_000])
+    func `A log that ends in the middle of a record keeps all earlier records`(cut: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -102,8 +99,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("Random bytes after the last record are moved from the log to another file")
-    func noiseAtEnd() async throws {
+    @Test
+    func `Random bytes after the last record are moved from the log to another file`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -121,8 +118,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A file that is not a log is not overwritten")
-    func foreignFile() async throws {
+    @Test
+    func `A file that is not a log is not overwritten`() async throws {
         try await withRelay { relay in
             let copy = relay.configuration.directory + "-foreign"
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
@@ -137,8 +134,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A log of version 1 is upgraded to version 2, and a log of a later version is refused")
-    func oldLog() async throws {
+    @Test
+    func `A log of version 1 is upgraded to version 2, and a log of a later version is refused`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -170,8 +167,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A folder is used by one relay at a time")
-    func locked() async throws {
+    @Test
+    func `A folder is used by one relay at a time`() async throws {
         try await withRelay { relay in
             await #expect(throws: RelayError.self) {
                 try await Relay.start(configuration: relay.configuration, group: TestRelay.group)
@@ -179,8 +176,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compacted log contains only unacknowledged messages, and accepts new messages")
-    func compaction() async throws {
+    @Test
+    func `A compacted log contains only unacknowledged messages, and accepts new messages`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -200,8 +197,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compaction that fails on a full disk keeps the log usable")
-    func compactionWithoutRoom() async throws {
+    @Test
+    func `A compaction that fails on a full disk keeps the log usable`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -219,8 +216,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A compaction of the log under load neither loses nor repeats a message")
-    func compactionUnderLoad() async throws {
+    @Test
+    func `A compaction of the log under load neither loses nor repeats a message`() async throws {
         try await withRelay({ $0.queueQuota = 1000 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             var queues: [TestQueue] = []

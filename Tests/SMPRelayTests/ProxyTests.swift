@@ -22,11 +22,8 @@ struct ProxyTests {
         return SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) { _ in }
     }
 
-    @Test(
-        "A sender sends a message of the maximum length through a proxy from version 8",
-        arguments: UInt16(8)...20
-    )
-    func sending(version: UInt16) async throws {
+    @Test(arguments: UInt16(8)...20)
+    func `A sender sends a message of the maximum length through a proxy from version 8`(version: UInt16) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue(mode: version < 9 ? .contact : .messaging)
@@ -56,8 +53,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("LGET and LKEY of short links pass through a proxy")
-    func links() async throws {
+    @Test
+    func `LGET and LKEY of short links pass through a proxy`() async throws {
         try await Self.withRelays { proxy, relay in
             let owner = Self.client(relay)
             let data = QueueLinkData(
@@ -94,8 +91,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("The sender gets errors of the relay unchanged, and a proxy error for an unreachable relay")
-    func errors() async throws {
+    @Test
+    func `The sender gets errors of the relay unchanged, and a proxy error for an unreachable relay`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
             let sender = Self.client(proxy)
@@ -125,8 +122,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy gives the same error for each forbidden address, with an open or a closed port")
-    func rule() async throws {
+    @Test
+    func `A proxy gives the same error for each forbidden address, with an open or a closed port`() async throws {
         try await Self.withRelays({
             // The name `localhost` may have the refused address ::1 too.
             $0.permits = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
@@ -161,8 +158,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("A proxy that may not forward to any address still forwards to itself")
-    func ownAddress() async throws {
+    @Test
+    func `A proxy that may not forward to any address still forwards to itself`() async throws {
         try await withRelay({ $0.permits = { _, _, _ in false } }) { relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.client(relay)
@@ -177,8 +174,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("A client requests from a proxy only the hosts that the client's rule returns")
-    func clientRule() async throws {
+    @Test
+    func `A client requests from a proxy only the hosts that the client's rule returns`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             var configuration = SMPClientConfiguration()
@@ -205,8 +202,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("A sender reaches a relay through a proxy after a restart of the relay")
-    func lostSession() async throws {
+    @Test
+    func `A sender reaches a relay through a proxy after a restart of the relay`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.client(proxy)
@@ -228,8 +225,8 @@ struct ProxyTests {
         }
     }
 
-    @Test("A command that is interrupted by the stop of the proxy gets a temporary error")
-    func stopping() async throws {
+    @Test
+    func `A command that is interrupted by the stop of the proxy gets a temporary error`() async throws {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(
             .answers { received, _ in
@@ -267,8 +264,8 @@ struct ProxyTests {
         await destination.stop()
     }
 
-    @Test("A proxy refuses senders without the right password, or all senders if proxying is off")
-    func permission() async throws {
+    @Test
+    func `A proxy refuses senders without the right password, or all senders if proxying is off`() async throws {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
             let knowing = Self.client(proxy)
@@ -289,11 +286,10 @@ struct ProxyTests {
         }
     }
 
-    @Test(
-        "A relay before version 8 gets messages only if the fallback policy allows direct sending",
-        arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16]
-    )
-    func olderRelays(version: UInt16) async throws {
+    @Test(arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
+    func `A relay before version 8 gets messages only if the fallback policy allows direct sending`(
+        version: UInt16
+    ) async throws {
         try await withRelay { proxy in
             try await withRelay({ $0.versions = ProtocolVersionRange(SMPVersion(6), SMPVersion(version)) }) { relay in
                 let recipient = try await relay.connect(version: version)
@@ -333,11 +329,8 @@ struct ProxyTests {
 
 @Suite("Proxy policy", .overSockets)
 struct ProxyPolicyTests {
-    @Test(
-        "The mode of the proxy policy decides which relays are reached through a proxy",
-        arguments: ProxyPolicy.Mode.allCases
-    )
-    func modes(mode: ProxyPolicy.Mode) {
+    @Test(arguments: ProxyPolicy.Mode.allCases)
+    func `The mode of the proxy policy decides which relays are reached through a proxy`(mode: ProxyPolicy.Mode) {
         for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
             let expected =
                 switch mode {

@@ -10,8 +10,8 @@ struct QueueTests {
         [.ed25519(try Ed25519.PrivateKey()), .ed448(try Ed448.PrivateKey()), .x25519(try X25519.PrivateKey())]
     }
 
-    @Test("A recipient and a sender can use each of the three kinds of keys", arguments: 0..<3)
-    func keyKinds(kind: Int) async throws {
+    @Test(arguments: 0..<3)
+    func `A recipient and a sender can use each of the three kinds of keys`(kind: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(rcvKey: try Self.keys()[kind], sndKey: try Self.keys()[kind])
@@ -22,8 +22,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A command with another key of any kind is refused with AUTH", arguments: 0..<3)
-    func wrongKey(kind: Int) async throws {
+    @Test(arguments: 0..<3)
+    func `A command with another key of any kind is refused with AUTH`(kind: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -35,8 +35,10 @@ struct QueueTests {
         }
     }
 
-    @Test("An unsecured queue refuses messages with a key, and a secured queue refuses messages without a key")
-    func securing() async throws {
+    @Test
+    func `An unsecured queue refuses messages with a key, and a secured queue refuses messages without a key`()
+        async throws
+    {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -48,8 +50,8 @@ struct QueueTests {
         }
     }
 
-    @Test("Securing a queue again with the same key gets OK, and with another key AUTH")
-    func securingAgain() async throws {
+    @Test
+    func `Securing a queue again with the same key gets OK, and with another key AUTH`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -63,8 +65,8 @@ struct QueueTests {
         }
     }
 
-    @Test("SKEY secures a messaging queue if the new key signs it, and is refused for a contact queue")
-    func senderSecures() async throws {
+    @Test
+    func `SKEY secures a messaging queue if the new key signs it, and is refused for a contact queue`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -80,11 +82,8 @@ struct QueueTests {
         }
     }
 
-    @Test(
-        "NEW without the right password is refused with AUTH",
-        arguments: [nil, "wrong", "secre", "secrets", "secret"]
-    )
-    func password(given: String?) async throws {
+    @Test(arguments: [nil, "wrong", "secre", "secrets", "secret"])
+    func `NEW without the right password is refused with AUTH`(given: String?) async throws {
         try await withRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
             if given == "secret" {
@@ -98,8 +97,8 @@ struct QueueTests {
         }
     }
 
-    @Test("NEW is refused if it is not signed with its own key")
-    func createWithOtherKey() async throws {
+    @Test
+    func `NEW is refused if it is not signed with its own key`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
@@ -109,8 +108,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A suspended queue refuses new messages and delivers earlier messages")
-    func suspended() async throws {
+    @Test
+    func `A suspended queue refuses new messages and delivers earlier messages`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -123,8 +122,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A blocked queue refuses SEND and SUB with AUTH after a restart, until it is unblocked")
-    func blocked() async throws {
+    @Test
+    func `A blocked queue refuses SEND and SUB with AUTH after a restart, until it is unblocked`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -141,8 +140,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A deleted queue refuses SEND and SUB, and its messages are removed")
-    func deleted() async throws {
+    @Test
+    func `A deleted queue refuses SEND and SUB, and its messages are removed`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -156,8 +155,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A subscriber of a deleted queue gets DELD, or END before version 10", arguments: UInt16(9)...11)
-    func deletionIsTold(version: UInt16) async throws {
+    @Test(arguments: UInt16(9)...11)
+    func `A subscriber of a deleted queue gets DELD, or END before version 10`(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
             let queue = try await subscriber.createQueue()
@@ -168,8 +167,8 @@ struct QueueTests {
         }
     }
 
-    @Test("A subscription moves to the session that subscribes last, and the other session gets END")
-    func takeover() async throws {
+    @Test
+    func `A subscription moves to the session that subscribes last, and the other session gets END`() async throws {
         try await withRelay { relay in
             let (first, second) = (try await relay.connect(), try await relay.connect())
             let queue = try await first.createQueue()
@@ -188,8 +187,8 @@ struct QueueTests {
         }
     }
 
-    @Test("QUE returns the state of the queue")
-    func info() async throws {
+    @Test
+    func `QUE returns the state of the queue`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -215,8 +214,8 @@ struct QueueTests {
         }
     }
 
-    @Test("PING with an entity id is refused with HAS_AUTH")
-    func refused() async throws {
+    @Test
+    func `PING with an entity id is refused with HAS_AUTH`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()

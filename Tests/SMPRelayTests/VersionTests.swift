@@ -9,8 +9,8 @@ import Transport
 struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 
-    @Test("A queue is created, secured, used and deleted at each version", arguments: versions)
-    func queueUntilDeleted(version: UInt16) async throws {
+    @Test(arguments: versions)
+    func `A queue is created, secured, used and deleted at each version`(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
             let sender = try await relay.connect(version: version)
@@ -45,13 +45,15 @@ struct VersionTests {
     }
 
     @Test(
-        "A message passes between a sender and a recipient of different versions",
         arguments: [
             (6, 18), (18, 6), (7, 17), (17, 7), (8, 16), (16, 8), (10, 11), (11, 10), (14, 15), (15, 12), (13, 9),
             (20, 6), (18, 20), (19, 18),
         ] as [(UInt16, UInt16)]
     )
-    func differentVersions(recipient: UInt16, sender: UInt16) async throws {
+    func `A message passes between a sender and a recipient of different versions`(
+        recipient: UInt16,
+        sender: UInt16
+    ) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: recipient)
             let other = try await relay.connect(version: sender)
@@ -67,8 +69,8 @@ struct VersionTests {
         }
     }
 
-    @Test("A client without ALPN uses version 6 of the protocol")
-    func legacy() async throws {
+    @Test
+    func `A client without ALPN uses version 6 of the protocol`() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
             configuration.offersProtocol = false
@@ -92,8 +94,8 @@ struct VersionTests {
         }
     }
 
-    @Test("A client with an unknown ALPN is refused with VERSION")
-    func webProtocol() async throws {
+    @Test
+    func `A client with an unknown ALPN is refused with VERSION`() async throws {
         try await withRelay { relay in
             let address = relay.relay.address
             let client = try await RawClient(address, version: 18, protocolName: TLSSession.webProtocol)
@@ -104,11 +106,8 @@ struct VersionTests {
         }
     }
 
-    @Test(
-        "ERR BLOCKED and DELD are replaced in versions that lack these messages",
-        arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16]
-    )
-    func events(version: UInt16) async throws {
+    @Test(arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
+    func `ERR BLOCKED and DELD are replaced in versions that lack these messages`(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
             let queue = try await session.createQueue()
@@ -123,8 +122,8 @@ struct VersionTests {
         }
     }
 
-    @Test("The notice of a blocked queue survives a restart and a compaction of the log")
-    func notice() async throws {
+    @Test
+    func `The notice of a blocked queue survives a restart and a compaction of the log`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue()

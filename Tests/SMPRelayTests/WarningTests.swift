@@ -35,8 +35,8 @@ struct WarningTests {
         return relay.warnings
     }
 
-    @Test("A relay that other machines can reach without a password has a warning")
-    func openToOthers() async throws {
+    @Test
+    func `A relay that other machines can reach without a password has a warning`() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration
             configuration.directory += "/other"
@@ -61,8 +61,8 @@ struct WarningTests {
         #expect(found == expected, sourceLocation: location)
     }
 
-    @Test("A relay whose log is missing or empty has a warning once")
-    func emptyLog() async throws {
+    @Test
+    func `A relay whose log is missing or empty has a warning once`() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration
             configuration.directory += "/other"

@@ -1,18 +1,18 @@
 internal import NIOCore
-public import NIOPosix
-public import SMP
+package import NIOPosix
+package import SMP
 internal import Synchronization
 
 /// A TCP proxy in front of a relay. It cuts each of the first connections after a number of bytes, counted in both
 /// directions, and passes later connections unchanged.
-public final class CuttingProxy: Sendable {
+package final class CuttingProxy: Sendable {
     /// Address of the relay with the port of the proxy.
-    public let server: ProtocolServer
+    package let server: ProtocolServer
     private let channel: any Channel
 
     /// Starts a proxy in front of `relay`.
     /// - Parameter cuts: number of bytes after which each of the first connections is cut.
-    public init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
+    package init(to relay: ProtocolServer, cuts: [Int], group: MultiThreadedEventLoopGroup = .singleton) async throws {
         let target = Int(relay.portNumber ?? 0)
         let opened = Opened(cuts)
         channel = try await ServerBootstrap(group: group)
@@ -36,7 +36,7 @@ public final class CuttingProxy: Sendable {
         self.server = server
     }
 
-    public func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 }
 
 /// Returns the cuts in the order in which connections arrive.

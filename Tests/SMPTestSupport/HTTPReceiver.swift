@@ -1,22 +1,22 @@
 import NIOCore
 import NIOPosix
 import Synchronization
-public import Transport
+package import Transport
 
 /// An HTTP/1.1 server over TCP or TLS that answers each request as the test decides. A connection can have several
 /// requests, one after the other.
-public final class HTTPReceiver: Sendable {
-    public struct Request: Sendable {
-        public let method: String
-        public let target: String
-        public let headers: [(name: String, value: String)]
-        public let body: [UInt8]
+package final class HTTPReceiver: Sendable {
+    package struct Request: Sendable {
+        package let method: String
+        package let target: String
+        package let headers: [(name: String, value: String)]
+        package let body: [UInt8]
 
-        public func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
-        public var text: String { String(decoding: body, as: UTF8.self) }
+        package func header(_ name: String) -> String? { headers.first { $0.name == name.lowercased() }?.value }
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    public enum Reply: Sendable {
+    package enum Reply: Sendable {
         /// Sends an answer without content and keeps the connection open.
         case status(Int, [(String, String)] = [])
         /// Sends the bytes and keeps the connection open.
@@ -28,7 +28,7 @@ public final class HTTPReceiver: Sendable {
         case silence
     }
 
-    public typealias Answering = @Sendable (Request) async -> Reply
+    package typealias Answering = @Sendable (Request) async -> Reply
 
     fileprivate struct State {
         var requests: [Request] = []
@@ -38,7 +38,7 @@ public final class HTTPReceiver: Sendable {
         var open: [ObjectIdentifier: any Channel] = [:]
     }
 
-    public let port: Int
+    package let port: Int
     private let channel: any Channel
     private let state: Shared
 
@@ -72,7 +72,7 @@ public final class HTTPReceiver: Sendable {
     /// - Parameters:
     ///   - port: 0 for a free port.
     ///   - isHasty: whether the server answers after the header, without reading the body.
-    public static func start(
+    package static func start(
         port: Int = 0,
         tls: TLSServerConfiguration? = nil,
         isHasty: Bool = false,
@@ -101,22 +101,22 @@ public final class HTTPReceiver: Sendable {
     deinit { channel.close(promise: nil) }
 
     /// Closes the port and all connections.
-    public func stop() async {
+    package func stop() async {
         try? await channel.close().get()
         for connection in state.requests.withLock({ Array($0.open.values) }) { try? await connection.close().get() }
     }
 
     /// Number of all accepted connections.
-    public var connections: Int { state.requests.withLock { $0.accepted } }
+    package var connections: Int { state.requests.withLock { $0.accepted } }
 
     /// Number of connections that are open now.
-    public var openConnections: Int { state.requests.withLock { $0.open.count } }
+    package var openConnections: Int { state.requests.withLock { $0.open.count } }
 
     /// All requests so far.
-    public var requests: [Request] { state.requests.withLock { $0.requests } }
+    package var requests: [Request] { state.requests.withLock { $0.requests } }
 
     /// Waits for the next request and returns it.
-    public func next() async -> Request {
+    package func next() async -> Request {
         while true {
             let next = state.requests.withLock { state -> Request? in
                 guard state.taken < state.requests.count else { return nil }
@@ -135,7 +135,7 @@ public final class HTTPReceiver: Sendable {
         }
     }
 
-    public func next(_ count: Int) async -> [Request] {
+    package func next(_ count: Int) async -> [Request] {
         var found: [Request] = []
         for _ in 0..<count { found.append(await next()) }
         return found

@@ -3,16 +3,16 @@ internal import NIOPosix
 internal import Synchronization
 
 /// A SOCKS5 proxy on a port of this machine that connects for its clients and records their requests.
-public final class SOCKSServer: Sendable {
-    public struct Request: Hashable, Sendable {
-        public var username: String?
-        public var password: String?
+package final class SOCKSServer: Sendable {
+    package struct Request: Hashable, Sendable {
+        package var username: String?
+        package var password: String?
         /// An address as text, or a name as received.
-        public var host: String
-        public var port: Int
+        package var host: String
+        package var port: Int
     }
 
-    public enum Behaviour: Sendable {
+    package enum Behaviour: Sendable {
         /// Connects to the requested address, or to this machine for any name.
         case connects
         /// Accepts only this user name.
@@ -25,10 +25,10 @@ public final class SOCKSServer: Sendable {
 
     private let channel: any Channel
     private let seen: Seen
-    public var port: Int { channel.localAddress?.port ?? 0 }
-    public var requests: [Request] { seen.requests.withLock { $0 } }
+    package var port: Int { channel.localAddress?.port ?? 0 }
+    package var requests: [Request] { seen.requests.withLock { $0 } }
 
-    public static func start(_ behaviour: Behaviour = .connects) async throws -> SOCKSServer {
+    package static func start(_ behaviour: Behaviour = .connects) async throws -> SOCKSServer {
         let seen = Seen()
         let channel = try await ServerBootstrap(group: WaywardRelay.group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -46,7 +46,7 @@ public final class SOCKSServer: Sendable {
         self.seen = seen
     }
 
-    public func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 
     fileprivate final class Seen: Sendable {
         let requests = Mutex<[Request]>([])

@@ -4,12 +4,12 @@ internal import Synchronization
 internal import TestSupport
 
 /// A server that accepts TCP connections and sends nothing.
-public final class SilentServer: Sendable {
+package final class SilentServer: Sendable {
     private let channel: any Channel
     private final class Counter: Sendable { let count = Atomic(0) }
     private let counter: Counter
 
-    public init(port: Int) async throws {
+    package init(port: Int) async throws {
         let counter = Counter()
         self.counter = counter
         channel = try await ServerBootstrap(group: WaywardRelay.group)
@@ -21,12 +21,12 @@ public final class SilentServer: Sendable {
             .bind(host: "127.0.0.1", port: port).get()
     }
 
-    public var port: Int { channel.localAddress?.port ?? 0 }
+    package var port: Int { channel.localAddress?.port ?? 0 }
 
     /// Returns when at least `number` connections have been accepted.
-    public func connected(_ number: Int) async throws {
+    package func connected(_ number: Int) async throws {
         try await eventually("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }
 
-    public func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 }

@@ -1,15 +1,15 @@
 internal import NIOCore
-public import NIOPosix
-public import SMP
+package import NIOPosix
+package import SMP
 internal import SimpleXCrypto
 internal import Synchronization
 internal import Testing
-public import Transport
+package import Transport
 
 /// A relay over real TLS on a port of this machine whose behaviour the test decides.
-public final class WaywardRelay: Sendable {
+package final class WaywardRelay: Sendable {
     /// The behaviour of the relay towards a connected client.
-    public enum Behaviour: Sendable {
+    package enum Behaviour: Sendable {
         /// Sends nothing after TLS.
         case silent
         /// Sends a garbage block instead of its hello.
@@ -21,7 +21,7 @@ public final class WaywardRelay: Sendable {
         case answers(@Sendable (ReceivedTransmission, Int) -> [Reply])
     }
 
-    public enum Reply: Sendable {
+    package enum Reply: Sendable {
         case answer(BrokerMessage)
         /// An event of an entity, or an answer with the id of another entity.
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
@@ -32,11 +32,11 @@ public final class WaywardRelay: Sendable {
         case close
     }
 
-    public static let group = MultiThreadedEventLoopGroup.singleton
-    public let server: ProtocolServer
+    package static let group = MultiThreadedEventLoopGroup.singleton
+    package let server: ProtocolServer
     private let channel: any Channel
 
-    public static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
+    package static func start(_ behaviour: Behaviour, port: Int = 0) async throws -> WaywardRelay {
         try await WaywardRelay(
             behaviour,
             credentials: ServerCredentials.generate(algorithm: .ed25519).credentials,
@@ -44,7 +44,7 @@ public final class WaywardRelay: Sendable {
         )
     }
 
-    public init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
+    package init(_ behaviour: Behaviour, credentials: ServerCredentials, port: Int = 0) async throws {
         let tls = try TLSServerConfiguration(credentials)
         let connections = ConnectionCounter()
         channel = try await ServerBootstrap(group: Self.group)
@@ -66,7 +66,7 @@ public final class WaywardRelay: Sendable {
         )
     }
 
-    public func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 }
 
 /// Counter of connections, from 1.

@@ -9,8 +9,8 @@ import TestSupport
 struct CommandVectorTests {
     static let files = ["smp-commands", "smp-commands-v18"]
 
-    @Test("Commands are encoded as in the original at every version, and read back", arguments: files)
-    func commands(file: String) throws {
+    @Test(arguments: files)
+    func `Commands are encoded as in the original at every version, and read back`(file: String) throws {
         for vector in try Fixture.vectors(file).list("commands") {
             let name = try vector.text("name")
             let command = try ClientCommand(name: name, try vector.object("params"))
@@ -29,8 +29,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Answers are encoded as in the original at every version, and read back", arguments: files)
-    func brokerMessages(file: String) throws {
+    @Test(arguments: files)
+    func `Answers are encoded as in the original at every version, and read back`(file: String) throws {
         for vector in try Fixture.vectors(file).list("brokerMessages") {
             let name = try vector.text("name")
             let params = try vector.object("params")
@@ -48,16 +48,16 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Errors have the textual form of the original", arguments: files)
-    func errorText(file: String) throws {
+    @Test(arguments: files)
+    func `Errors have the textual form of the original`(file: String) throws {
         for vector in try Fixture.vectors(file).list("brokerMessages") where try vector.text("name") == "ERR" {
             let text = try vector.object("params").text("errorStr")
             #expect(try SMPErrorType(parsing: text).text == text)
         }
     }
 
-    @Test("ERR BLOCKED is encoded as in the original for every version")
-    func blockedByVersion() throws {
+    @Test
+    func `ERR BLOCKED is encoded as in the original for every version`() throws {
         for vector in try Fixture.vectors("smp-commands-v18").list("blockedByVersion") {
             let error = try SMPErrorType(parsing: try vector.object("params").text("errorStr"))
             try forEachEncoding(of: vector) { hex, version in
@@ -68,8 +68,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Malformed commands get the errors of the original")
-    func parsing() throws {
+    @Test
+    func `Malformed commands get the errors of the original`() throws {
         for vector in try Fixture.vectors("smp-commands").list("commandParsing") {
             let version = SMPVersion(UInt16(try vector.number("version")))
             let result: String
@@ -85,8 +85,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Missing and forbidden credentials get the errors of the original")
-    func credentials() throws {
+    @Test
+    func `Missing and forbidden credentials get the errors of the original`() throws {
         let vectors = try Fixture.vectors("smp-commands")
         var commands: [String: ClientCommand] = [:]
         for vector in try vectors.list("commands") {
@@ -105,8 +105,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("The maximum length of a message body depends on the version as in the original")
-    func messageLength() throws {
+    @Test
+    func `The maximum length of a message body depends on the version as in the original`() throws {
         for vector in try Fixture.vectors("smp-commands").list("maxMessageLength") {
             let session = SessionParameters(version: SMPVersion(UInt16(try vector.number("version"))), sessionID: [])
             let length = try vector.number("length")

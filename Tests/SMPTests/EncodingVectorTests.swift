@@ -8,8 +8,8 @@ import Transport
 struct EncodingVectorTests {
     var vectors: JSONValue { get throws { try Fixture.vectors("encoding") } }
 
-    @Test("Primitives are written as in the original, and read back")
-    func primitives() throws {
+    @Test
+    func `Primitives are written as in the original, and read back`() throws {
         var covered: Set<String> = []
         for vector in try vectors.list("smpEncoding") {
             let type = try vector.text("type")
@@ -24,8 +24,8 @@ struct EncodingVectorTests {
         #expect(covered == Set(Self.codecs.keys))
     }
 
-    @Test("Malformed primitives are accepted or refused as in the original")
-    func strictness() throws {
+    @Test
+    func `Malformed primitives are accepted or refused as in the original`() throws {
         for vector in try vectors.list("smpDecodeStrictness") {
             let type = try vector.text("type")
             let codec = try #require(Self.codecs[type], "\(type)")
@@ -35,8 +35,8 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("Hosts are parsed to the same kind, text and bytes as in the original")
-    func hosts() throws {
+    @Test
+    func `Hosts are parsed to the same kind, text and bytes as in the original`() throws {
         for vector in try vectors.list("hosts") {
             let input = try vector.text("input")
             let host = try? TransportHost(parsing: input)
@@ -50,8 +50,8 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("Server addresses are parsed, written and encoded as in the original")
-    func servers() throws {
+    @Test
+    func `Server addresses are parsed, written and encoded as in the original`() throws {
         for vector in try vectors.list("servers") {
             let input = try vector.text("input")
             let result = try #require(vector["result"])
@@ -70,14 +70,14 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("The description of a server omits the password")
-    func description() throws {
+    @Test
+    func `The description of a server omits the password`() throws {
         let server = try ProtocolServer(parsing: "smp://q83vmA==:s3cret@localhost:5223")
         #expect(server.description == "smp://q83vmA==@localhost:5223")
     }
 
-    @Test("The common range of two version ranges is their intersection, as in the original")
-    func compatibleVersions() throws {
+    @Test
+    func `The common range of two version ranges is their intersection, as in the original`() throws {
         for vector in try vectors.list("compatibleVersions") {
             let agreed = try range(vector["a"]).compatible(with: range(vector["b"]))
             let expected = try vector.present("range").map { try range($0) }
@@ -86,8 +86,8 @@ struct EncodingVectorTests {
         }
     }
 
-    @Test("Version ranges are parsed and written as text, and malformed texts are refused")
-    func versionRangeText() throws {
+    @Test
+    func `Version ranges are parsed and written as text, and malformed texts are refused`() throws {
         for vector in try vectors.list("strEncoding") where try vector.text("type") == "VersionRange" {
             let parsed = try ProtocolVersionRange(parsing: try vector.text("str"))
             let (expected, text) = (try range(vector["value"]), try vector.text("str"))

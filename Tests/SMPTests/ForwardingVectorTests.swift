@@ -10,8 +10,8 @@ struct ForwardingVectorTests {
 
     init() throws { vectors = try Fixture.vectors("smp-messages") }
 
-    @Test("A forwarded command and its response are encrypted as in the original")
-    func command() throws {
+    @Test
+    func `A forwarded command and its response are encrypted as in the original`() throws {
         let vector = try vectors.object("proxyForwarding")
         let version = SMPVersion(UInt16(try #require(vector["version"]?.integerValue)))
         let relayKey = try X25519.PrivateKey(rawRepresentation: vector.object("relayServerKey").bytes("private"))
@@ -96,8 +96,8 @@ struct ForwardingVectorTests {
         #expect(lengths["proxied"]?.integerValue == Int64(ForwardedTransmission.paddedLength))
     }
 
-    @Test("The metadata of a notification are encrypted as in the original")
-    func notification() throws {
+    @Test
+    func `The metadata of a notification are encrypted as in the original`() throws {
         let vector = try vectors.object("notification")
         let key = try X25519.PrivateKey(rawRepresentation: vector.object("serverNtfDhKey").bytes("private"))
         let secret = try key.sharedSecret(

@@ -10,8 +10,8 @@ struct HandshakeVectorTests {
 
     init() throws { vectors = try Fixture.vectors("handshake") }
 
-    @Test("The signed session key and the chain have the binary form of the original", arguments: ["ed25519", "ed448"])
-    func certificateKey(algorithm: String) throws {
+    @Test(arguments: ["ed25519", "ed448"])
+    func `The signed session key and the chain have the binary form of the original`(algorithm: String) throws {
         let vector = try vectors.object("signedServerKey").object(algorithm)
         let certificates = try vectors.object("certificates").object(algorithm)
         let sessionKey = try X25519.PublicKey(spki: vectors.object("serverSessionKey").bytes("publicSpki"))
@@ -33,8 +33,8 @@ struct HandshakeVectorTests {
         #expect(chain.signedKey.verifiedKey(signedBy: signer) == sessionKey)
     }
 
-    @Test("Both sides of each recorded handshake have the hellos and the result of the original")
-    func sessions() throws {
+    @Test
+    func `Both sides of each recorded handshake have the hellos and the result of the original`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let (serverKey, clientKey) = try (sessionKey("serverSessionKey"), sessionKey("clientSessionKey"))
         var count = 0
@@ -92,8 +92,8 @@ struct HandshakeVectorTests {
         #expect(count > 8)
     }
 
-    @Test("Handshakes of services have the messages and the result of the original")
-    func services() throws {
+    @Test
+    func `Handshakes of services have the messages and the result of the original`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let serviceKey = try Ed25519.PrivateKey(
             rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private")
@@ -160,16 +160,16 @@ struct HandshakeVectorTests {
         #expect(count > 4)
     }
 
-    @Test("Transport errors have the binary form of the original")
-    func transportErrors() throws {
+    @Test
+    func `Transport errors have the binary form of the original`() throws {
         for vector in try vectors.list("transportErrors") {
             let bytes = try vector.bytes("hex")
             #expect(try SMPTransportError(smpEncoded: bytes).smpEncoded() == bytes)
         }
     }
 
-    @Test("A hello with a wrong session id, a wrong key or a forged signature is refused")
-    func refused() throws {
+    @Test
+    func `A hello with a wrong session id, a wrong key or a forged signature is refused`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let encoded = try vectors.object("certChainPubKey").bytes("ed25519")
         let key = try CertificateChainKey(smpEncoded: encoded)

@@ -10,8 +10,8 @@ struct MessageVectorTests {
 
     init() throws { vectors = try Fixture.vectors("smp-messages") }
 
-    @Test("Message bodies for the recipient are encrypted as in the original")
-    func serverToRecipient() throws {
+    @Test
+    func `Message bodies for the recipient are encrypted as in the original`() throws {
         for vector in try vectors.list("serverToRecipient") {
             let body =
                 try vector.optionalBytes("body")
@@ -31,8 +31,8 @@ struct MessageVectorTests {
         }
     }
 
-    @Test("The quota message is encrypted as in the original")
-    func quota() throws {
+    @Test
+    func `The quota message is encrypted as in the original`() throws {
         let vector = try vectors.object("serverToRecipientQuota")
         let message = RcvMessageBody.quota(timestamp: try vector.number("timestamp"))
         let (messageID, secret) = try (vector.bytes("msgId"), dhSecret(vector, "serverDhKey", "recipientDhKey"))
@@ -41,8 +41,8 @@ struct MessageVectorTests {
         #expect(try RcvMessageBody(opening: box, secret: secret, messageID: messageID) == message)
     }
 
-    @Test("Decrypted message bodies are parsed as in the original")
-    func bodyParsing() throws {
+    @Test
+    func `Decrypted message bodies are parsed as in the original`() throws {
         for vector in try vectors.list("receivedBodyParsing") {
             let parsed = try? RcvMessageBody(smpEncoded: vector.bytes("plaintext"))
             let result = try vector.object("result")
@@ -57,8 +57,8 @@ struct MessageVectorTests {
         }
     }
 
-    @Test("Messages of a sender are encrypted as in the original")
-    func envelopes() throws {
+    @Test
+    func `Messages of a sender are encrypted as in the original`() throws {
         let section = try vectors.object("perQueueE2E")
         let secret = try dhSecret(section, "senderDhKey", "recipientDhKey")
         for vector in try section.list("envelopes") {

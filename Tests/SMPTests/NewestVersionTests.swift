@@ -8,8 +8,8 @@ import TestSupport
     /// XOR of the MD5 hashes of `a` (0cc175b9c0f1b6a831c399e269772661) and `b` (92eb5ffee6ae2fec3ad71c777531578f).
     private static let hash = "9e2a2a47265f99440b1485951c4671ee"
 
-    @Test("The queues of a service are reduced to their number and the XOR of their hashes")
-    func queues() throws {
+    @Test
+    func `The queues of a service are reduced to their number and the XOR of their hashes`() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         #expect(queues.count == 2 && queues.hash.bytes.hex == Self.hash)
         #expect(ServiceQueues([[0x62], [0x61]]) == queues)
@@ -19,8 +19,8 @@ import TestSupport
         #expect(ServiceQueues([]).hash.bytes == [UInt8](repeating: 0, count: 16))
     }
 
-    @Test("From version 19, commands and answers of services contain the number and the hash of the queues")
-    func services() throws {
+    @Test
+    func `From version 19, commands and answers of services contain the number and the hash of the queues`() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
         for (command, word) in [(ClientCommand.subs(queues), "53554253"), (.nsubs(queues), "4e53554253")] {
@@ -43,8 +43,8 @@ import TestSupport
         #expect(encoded(BrokerMessage.alls, 19).hex == "414c4c53")
     }
 
-    @Test("RSLV contains the canonical name, and malformed names are refused")
-    func names() throws {
+    @Test
+    func `RSLV contains the canonical name, and malformed names are refused`() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encoded(command, 20) == Array("RSLV privacy.simplex".utf8))
         #expect(

@@ -14,8 +14,8 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 40) }
     }
 
-    @Test("Every accepted command can be encoded and parsed to the same command at every version")
-    func commands() throws {
+    @Test
+    func `Every accepted command can be encoded and parsed to the same command at every version`() throws {
         var seeds: [[UInt8]] = []
         for vector in try Fixture.vectors("smp-commands").list("commands") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
@@ -32,8 +32,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Every accepted answer can be encoded and parsed again without further changes at every version")
-    func answers() throws {
+    @Test
+    func `Every accepted answer can be encoded and parsed again without further changes at every version`() throws {
         var seeds: [[UInt8]] = [
             Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
         ]
@@ -56,14 +56,14 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("An error nested 100,000 levels deep is refused")
-    func nestedErrors() {
+    @Test
+    func `An error nested 100,000 levels deep is refused`() {
         let text = String(repeating: "PROXY PROTOCOL ", count: 100_000) + "AUTH"
         #expect((try? SMPErrorType(parsing: text)) == nil)
     }
 
-    @Test("Every accepted batch and transmission can be encoded and parsed to the same values")
-    func transmissions() throws {
+    @Test
+    func `Every accepted batch and transmission can be encoded and parsed to the same values`() throws {
         let content = try TransmissionContent(
             .send(.none, body: [1, 2, 3]),
             corrID: [UInt8](repeating: 1, count: 24),
@@ -107,8 +107,8 @@ struct ParserFuzzTests {
         return block
     }
 
-    @Test("Random bytes do not crash the parsers of hellos, service responses and certificates")
-    func handshakes() throws {
+    @Test
+    func `Random bytes do not crash the parsers of hellos, service responses and certificates`() throws {
         let vectors = try Fixture.vectors("handshake")
         let key = try X25519.PrivateKey()
         let client = ClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil, key: key)
@@ -128,8 +128,8 @@ struct ParserFuzzTests {
         for input in Self.inputs(chain.certificates) { _ = try? SignaturePublicKey(certificate: input) }
     }
 
-    @Test("Every accepted envelope and client message can be encoded to the same bytes")
-    func messages() throws {
+    @Test
+    func `Every accepted envelope and client message can be encoded to the same bytes`() throws {
         let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
         let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
         let envelope = try ClientMessageEnvelope(
@@ -148,8 +148,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Every accepted forwarded command, response and notification can be encoded to the same bytes")
-    func forwarding() throws {
+    @Test
+    func `Every accepted forwarded command, response and notification can be encoded to the same bytes`() throws {
         let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
         let forward = ForwardedTransmission(
             corrID: corrID,
@@ -169,8 +169,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Every accepted server address can be written and parsed to the same address")
-    func texts() {
+    @Test
+    func `Every accepted server address can be written and parsed to the same address`() {
         let seeds = [
             "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",
             "6-17", "99999999999999999999999-1",

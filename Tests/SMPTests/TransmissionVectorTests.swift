@@ -6,8 +6,8 @@ import TestSupport
 
 /// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
 struct TransmissionVectorTests {
-    @Test("Transmissions are encoded, authorized and put into blocks as in the original")
-    func transmissions() throws {
+    @Test
+    func `Transmissions are encoded, authorized and put into blocks as in the original`() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
         for vector in try vectors.list("transmissions") {
@@ -55,8 +55,8 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("A transmission with a service signature has the bytes of the original")
-    func serviceSignature() throws {
+    @Test
+    func `A transmission with a service signature has the bytes of the original`() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         let vector = try vectors.object("withServiceSignature")
         let session = SessionParameters(version: SMPVersion(17), sessionID: try vectors.bytes("sessionId"))
@@ -95,8 +95,8 @@ struct TransmissionVectorTests {
         #expect(!received.isAuthorized(by: queueKey.publicKey, sessionKey: sessionKey))
     }
 
-    @Test("A transmission of version 6 with another session id is refused with SESSION")
-    func foreignSession() throws {
+    @Test
+    func `A transmission of version 6 with another session id is refused with SESSION`() throws {
         let own = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 3])
         let other = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 4])
         let bytes = try TransmissionContent(.ping, corrID: [9], entityID: [], session: other).transmission()
@@ -105,8 +105,8 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("Transmissions are distributed to blocks as in the original")
-    func batches() throws {
+    @Test
+    func `Transmissions are distributed to blocks as in the original`() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parse(batches.bytes("threeTransmissionsHex")).map { Array($0) }
         try expectParts(TransmissionBatch.split(three), batches.list("threeTransmissions"))
@@ -127,8 +127,8 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("300 transmissions are distributed to blocks as in the original")
-    func fillingOrder() throws {
+    @Test
+    func `300 transmissions are distributed to blocks as in the original`() throws {
         let batches = try Fixture.vectors("smp-transmissions").object("batches")
         let start = try unhex(
             "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
@@ -137,8 +137,8 @@ struct TransmissionVectorTests {
         try expectParts(TransmissionBatch.split(transmissions), batches.list("threeHundred"))
     }
 
-    @Test("A transmission that is too large for a block is reported without affecting other transmissions")
-    func tooLarge() throws {
+    @Test
+    func `A transmission that is too large for a block is reported without affecting other transmissions`() throws {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.room - 1)
         let parts = TransmissionBatch.split([[1], large, [2]])
         #expect(parts == [.block([1, 0, 1, 1], 0..<1), .tooLarge(1), .block([1, 0, 1, 2], 2..<3)])
@@ -146,8 +146,8 @@ struct TransmissionVectorTests {
         #expect(TransmissionBatch.split([fits]).count == 1)
     }
 
-    @Test("Blocks are encrypted as in the original in both directions")
-    func encryptedBlocks() throws {
+    @Test
+    func `Blocks are encrypted as in the original in both directions`() throws {
         let vectors = try Fixture.vectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {
             let clientKey = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
@@ -171,8 +171,8 @@ struct TransmissionVectorTests {
         }
     }
 
-    @Test("A repeated or too short block, and a too large message, are refused")
-    func badBlocks() throws {
+    @Test
+    func `A repeated or too short block, and a too large message, are refused`() throws {
         let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
         let secret = try a.sharedSecret(with: b.publicKey)
         var client = BlockCipher(sessionID: [1], secret: secret, side: .client)

@@ -21,22 +21,22 @@ import Testing
         return try AppDatabaseFile.rewrite(put(bytes, "a.db"), passphrase, to: folder.file("scratch")) != nil
     }
 
-    @Test("A database of SQLCipher 4 is converted to another encrypted file")
-    func rewrites() throws {
+    @Test
+    func `A database of SQLCipher 4 is converted to another encrypted file`() throws {
         #expect(try rewritten(Fixture.contents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
-    @Test("A conversion with a wrong passphrase fails and leaves no file")
-    func others() throws {
+    @Test
+    func `A conversion with a wrong passphrase fails and leaves no file`() throws {
         #expect(try !rewritten(Fixture.contents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
         #expect(try !rewritten([], "secret words"))
     }
 
-    @Test("A truncated or changed file is refused", arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
-    func damaged(place: Int) throws {
+    @Test(arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
+    func `A truncated or changed file is refused`(place: Int) throws {
         let locked = try Fixture.contents("apps/locked.db.zst")
         #expect(throws: DatabaseError.corrupt) {
             try rewritten(Array(locked.prefix(locked.count - place)), "secret words")
@@ -51,8 +51,8 @@ import Testing
         }
     }
 
-    @Test("STRICT is removed only from the end of a statement")
-    func strict() {
+    @Test
+    func `STRICT is removed only from the end of a statement`() {
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
         #expect(
             StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n")

@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("With a pool of two, ten stores all write and read in turn, and no change is lost")
-    func turns() async throws {
+    @Test
+    func `With a pool of two, ten stores all write and read in turn, and no change is lost`() async throws {
         let pool = OpenPool(.init(open: 2))
         var stores: [Store] = []
         for number in 0..<10 { stores.append(try await store(number, in: pool)) }
@@ -75,8 +75,10 @@ import Testing
         #expect(pool.figures.open == 0 && descriptors() == 0)
     }
 
-    @Test("A store with a long read keeps its databases, and a request for another store is refused after its time")
-    func busy() async throws {
+    @Test
+    func `A store with a long read keeps its databases, and a request for another store is refused after its time`()
+        async throws
+    {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
         let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
@@ -104,8 +106,10 @@ import Testing
         for store in [one, two] { for database in store.all { await database.close() } }
     }
 
-    @Test("The databases of a held store are closed for another store, and its waiting write runs after the hold")
-    func held() async throws {
+    @Test
+    func `The databases of a held store are closed for another store, and its waiting write runs after the hold`()
+        async throws
+    {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
         try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -119,8 +123,8 @@ import Testing
         for store in [one, two] { for database in store.all { await database.close() } }
     }
 
-    @Test("A checkpoint of a store with closed databases opens nothing")
-    func checkpoint() async throws {
+    @Test
+    func `A checkpoint of a store with closed databases opens nothing`() async throws {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
         let closes = pool.figures.closes

@@ -19,8 +19,8 @@ private let notes = Migration(
         try await Database.open(at: folder.file(name), key: key, migrations: migrations)
     }
 
-    @Test("Written rows survive a close with each kind of key")
-    func reopening() async throws {
+    @Test
+    func `Written rows survive a close with each kind of key`() async throws {
         for key in [key, .passphrase("correct horse"), .none] {
             let path = folder.file("\(UUID().uuidString).db")
             let first = try await Database.open(at: path, key: key, migrations: [notes])
@@ -31,8 +31,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("The encrypted file contains neither the text of a row nor the header of SQLite")
-    func encryption() async throws {
+    @Test
+    func `The encrypted file contains neither the text of a row nor the header of SQLite`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('needle in the hay')") }
         await database.close()
@@ -42,8 +42,8 @@ private let notes = Migration(
         #expect(!bytes.starts(with: Data("SQLite format 3".utf8)))
     }
 
-    @Test("Writes to a moved or replaced file fail until the file is back in its place")
-    func replacedFile() async throws {
+    @Test
+    func `Writes to a moved or replaced file fail until the file is back in its place`() async throws {
         // There is one reader, which opens the file before it is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws {
@@ -64,8 +64,8 @@ private let notes = Migration(
         await database.close()
     }
 
-    @Test("Deleted data are overwritten in the file")
-    func secureDeletion() async throws {
+    @Test
+    func `Deleted data are overwritten in the file`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
         #expect(try await database.write { try $0.first("PRAGMA secure_delete")?.int64(0) } == 1)
         // The texts are on pages of the table and of the index, and on overflow pages.
@@ -84,8 +84,8 @@ private let notes = Migration(
         await database.close()
     }
 
-    @Test("A wrong key fails with wrongKey and leaves the file unchanged")
-    func wrongKey() async throws {
+    @Test
+    func `A wrong key fails with wrongKey and leaves the file unchanged`() async throws {
         await (try open()).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
         for other in [DatabaseKey.raw([UInt8](repeating: 8, count: 32)), .passphrase("x"), .none] {
@@ -96,22 +96,22 @@ private let notes = Migration(
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db"))) == before)
     }
 
-    @Test("A file that is not a database is refused as a wrong key")
-    func garbage() async throws {
+    @Test
+    func `A file that is not a database is refused as a wrong key`() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
         await #expect(throws: DatabaseError.wrongKey) { _ = try await open() }
     }
 
-    @Test("Opening a missing file with `create: false` fails and creates no file")
-    func missingFile() async throws {
+    @Test
+    func `Opening a missing file with 'create: false' fails and creates no file`() async throws {
         await #expect(throws: DatabaseError.missing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
         }
         #expect(!FileManager.default.fileExists(atPath: folder.file("none.db")))
     }
 
-    @Test("A write whose body throws is rolled back")
-    func rollback() async throws {
+    @Test
+    func `A write whose body throws is rolled back`() async throws {
         struct Stop: Error {}
         let database = try await open()
         await #expect(throws: Stop.self) {
@@ -123,8 +123,8 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 0)
     }
 
-    @Test("Failed writes do not affect other concurrent writes")
-    func groupCommit() async throws {
+    @Test
+    func `Failed writes do not affect other concurrent writes`() async throws {
         let database = try await open()
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<300 {
@@ -147,8 +147,8 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT * FROM notes").count } == 270)
     }
 
-    @Test("A write to a full database succeeds after the database gets space")
-    func fullDatabase() async throws {
+    @Test
+    func `A write to a full database succeeds after the database gets space`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.full) {
@@ -163,8 +163,8 @@ private let notes = Migration(
         #expect(try await database.read { try $0.query("SELECT id FROM notes").count } == 1)
     }
 
-    @Test("A reader keeps its snapshot while other connections write")
-    func snapshots() async throws {
+    @Test
+    func `A reader keeps its snapshot while other connections write`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -188,16 +188,16 @@ private let notes = Migration(
         #expect(first == 1 && second == 1)
     }
 
-    @Test("A write through a reader connection is refused")
-    func readOnly() async throws {
+    @Test
+    func `A write through a reader connection is refused`() async throws {
         let database = try await open()
         await #expect(throws: DatabaseError.self) {
             try await database.read { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         }
     }
 
-    @Test("A violated constraint causes a specific error")
-    func constraints() async throws {
+    @Test
+    func `A violated constraint causes a specific error`() async throws {
         let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await open(migrations: [notes, links])
         await #expect(throws: DatabaseError.foreignKeyViolation) {
@@ -211,8 +211,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("A query returns values of every type unchanged")
-    func values() async throws {
+    @Test
+    func `A query returns values of every type unchanged`() async throws {
         let database = try await open()
         let values: [DatabaseValue] = [
             .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]),
@@ -224,8 +224,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("Reading a column that is absent, NULL or of another type causes an error")
-    func typedColumns() async throws {
+    @Test
+    func `Reading a column that is absent, NULL or of another type causes an error`() async throws {
         let database = try await open()
         let row = try #require(try await database.read { try $0.first("SELECT 1 AS number, NULL AS absent") })
         #expect(try row.int64("number") == 1)
@@ -235,8 +235,8 @@ private let notes = Migration(
         #expect(throws: DatabaseError.column("other")) { try row.int64OrNil("other") }
     }
 
-    @Test("A conflicting insert fails, is ignored or replaces the row, as requested")
-    func insert() async throws {
+    @Test
+    func `A conflicting insert fails, is ignored or replaces the row, as requested`() async throws {
         let database = try await open()
         try await database.write { db in
             try db.insert(into: "notes", ["text": "one", "id": Int64(7)])
@@ -250,8 +250,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("An update changes only the named columns of the matching rows")
-    func update() async throws {
+    @Test
+    func `An update changes only the named columns of the matching rows`() async throws {
         let database = try await open()
         try await database.write { db in
             for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
@@ -271,8 +271,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("A failing migration leaves the schema and the list of migrations unchanged")
-    func failingMigration() async throws {
+    @Test
+    func `A failing migration leaves the schema and the list of migrations unchanged`() async throws {
         await (try open()).close()
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
@@ -282,14 +282,14 @@ private let notes = Migration(
         )
     }
 
-    @Test("A database of a newer program is refused")
-    func newerSchema() async throws {
+    @Test
+    func `A database of a newer program is refused`() async throws {
         await (try open(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
         await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await open() }
     }
 
-    @Test("A database without the first migration is refused and stays unchanged")
-    func unknownSchema() async throws {
+    @Test
+    func `A database without the first migration is refused and stays unchanged`() async throws {
         await (try open(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")])).close()
         await #expect(throws: DatabaseError.unknownSchema) { _ = try await open() }
         let tables = try await Database.read(at: folder.file("a.db"), key: key) {
@@ -298,8 +298,8 @@ private let notes = Migration(
         #expect(tables == ["earlier", "migrations"])
     }
 
-    @Test("A backup with another key contains the rows of the database")
-    func backup() async throws {
+    @Test
+    func `A backup with another key contains the rows of the database`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
         let other = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
@@ -309,16 +309,16 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('still writable')") }
     }
 
-    @Test("Reads and writes after a close fail with the error closed")
-    func closed() async throws {
+    @Test
+    func `Reads and writes after a close fail with the error closed`() async throws {
         let database = try await open()
         await database.close()
         await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
         await #expect(throws: DatabaseError.closed) { try await database.read { _ in } }
     }
 
-    @Test("An idle database has no connection and no log, and serves the next write and read")
-    func settling() async throws {
+    @Test
+    func `An idle database has no connection and no log, and serves the next write and read`() async throws {
         let path = folder.file("a.db")
         func descriptors() -> Int {
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -348,8 +348,8 @@ private let notes = Migration(
         #expect(descriptors() == 0)
     }
 
-    @Test("An idle database refuses writes to a file that has replaced its file")
-    func replacedWhileIdle() async throws {
+    @Test
+    func `An idle database refuses writes to a file that has replaced its file`() async throws {
         let database = try await open()
         func write() async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
@@ -363,8 +363,8 @@ private let notes = Migration(
         #expect(database.isReplaced)
     }
 
-    @Test("A database with a long read stays open, and releases its resources later")
-    func releasesLater() async throws {
+    @Test
+    func `A database with a long read stays open, and releases its resources later`() async throws {
         let database = try await open()
         let gate = Gate()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }

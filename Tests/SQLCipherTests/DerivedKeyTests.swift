@@ -8,8 +8,8 @@ import Testing
     let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("The key of a passphrase is derived once for each salt and version")
-    func once() throws {
+    @Test
+    func `The key of a passphrase is derived once for each salt and version`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
         let derived = try passphrase.derived(.three, salt: salt)
@@ -21,8 +21,8 @@ import Testing
         #expect(try raw.derived(.three, salt: salt) === raw)
     }
 
-    @Test("Erasing a passphrase erases its derived keys")
-    func erased() throws {
+    @Test
+    func `Erasing a passphrase erases its derived keys`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
         let derived = try passphrase.derived(.three, salt: salt)
@@ -32,8 +32,8 @@ import Testing
         #expect(throws: CryptoError.invalidKey) { try passphrase.derived(.three, salt: salt) }
     }
 
-    @Test("A passphrase still opens a file after writes with the derived key")
-    func sameFile() async throws {
+    @Test
+    func `A passphrase still opens a file after writes with the derived key`() async throws {
         let path = folder.file("a.db")
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)
         _ = FileManager.default.createFile(atPath: path, contents: nil)

@@ -30,8 +30,8 @@ private let notes = Migration(
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A copy of the file and its log contains all finished writes")
-    func crash() async throws {
+    @Test
+    func `A copy of the file and its log contains all finished writes`() async throws {
         let database = try await open()
         for number in 0..<10 { try await add("\(number)", to: database) }
         for suffix in ["", "-wal"] {
@@ -40,8 +40,8 @@ private let notes = Migration(
         #expect(try await count(open("b.db")) == 10)
     }
 
-    @Test("A transaction whose log is incomplete is undone as a whole")
-    func tornLog() async throws {
+    @Test
+    func `A transaction whose log is incomplete is undone as a whole`() async throws {
         let database = try await open()
         try await add("first", to: database)
         try await add(String(repeating: "x", count: 50_000), to: database)
@@ -52,8 +52,8 @@ private let notes = Migration(
         #expect(try await torn.read { try $0.query("SELECT text FROM notes").map { try $0.string(0) } } == ["first"])
     }
 
-    @Test("By default a database has WAL, FULL, foreign keys, a bounded log and small caches")
-    func settings() async throws {
+    @Test
+    func `By default a database has WAL, FULL, foreign keys, a bounded log and small caches`() async throws {
         let database = try await open()
         let settings = try await database.write { connection in
             try ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit", "cache_size"]
@@ -67,8 +67,8 @@ private let notes = Migration(
         #expect(try await database.read { try $0.first("PRAGMA cache_size")?.int64(0) } == -1_024)
     }
 
-    @Test("A new file and its log are accessible to their owner only")
-    func permissions() async throws {
+    @Test
+    func `A new file and its log are accessible to their owner only`() async throws {
         let database = try await open()
         try await add("a", to: database)
         for name in ["a.db", "a.db-wal"] {
@@ -77,8 +77,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("After a close, only the main file of the database remains in the folder")
-    func closing() async throws {
+    @Test
+    func `After a close, only the main file of the database remains in the folder`() async throws {
         for round in 0..<5 {
             let database = try await open()
             try await add("\(round)", to: database)
@@ -89,8 +89,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("Writes that wait when the database is closed are committed")
-    func queuedWork() async throws {
+    @Test
+    func `Writes that wait when the database is closed are committed`() async throws {
         let database = try await open()
         let tasks = (0..<50).map { number in Task.immediate { try await add("\(number)", to: database) } }
         await database.close()
@@ -98,8 +98,8 @@ private let notes = Migration(
         #expect(try await count(open()) == 50)
     }
 
-    @Test("A failed creation leaves no file")
-    func failedCreation() async throws {
+    @Test
+    func `A failed creation leaves no file`() async throws {
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await open(migrations: [notes, bad]) }
         #expect(try files() == [])
@@ -107,15 +107,15 @@ private let notes = Migration(
         #expect(try files() == [])
     }
 
-    @Test("Opening a folder as a database fails with an input/output error")
-    func folderAsFile() async throws {
+    @Test
+    func `Opening a folder as a database fails with an input/output error`() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("a.db"), withIntermediateDirectories: false)
         let error = await #expect(throws: DatabaseError.self) { _ = try await open() }
         guard case .inputOutput = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
 
-    @Test("Migrations run once, in order, and are listed with their time")
-    func migrations() async throws {
+    @Test
+    func `Migrations run once, in order, and are listed with their time`() async throws {
         await (try open()).close()
         let more = Migration(
             name: "more",
@@ -129,8 +129,8 @@ private let notes = Migration(
         #expect(try listed.allSatisfy { try $0.int64("applied_at") > 1_700_000_000 })
     }
 
-    @Test("A checkpoint empties the log, or fails with busy during a long read")
-    func checkpoint() async throws {
+    @Test
+    func `A checkpoint empties the log, or fails with busy during a long read`() async throws {
         let database = try await open()
         try await add("a", to: database)
         try await database.checkpoint()
@@ -151,8 +151,8 @@ private let notes = Migration(
         try await database.checkpoint()
     }
 
-    @Test("Concurrent writes through two instances of a database are all kept")
-    func twoWriters() async throws {
+    @Test
+    func `Concurrent writes through two instances of a database are all kept`() async throws {
         let first = try await open(), second = try await open()
         let tasks = (0..<40).map { number in
             Task { try await add("\(number)", to: number.isMultiple(of: 2) ? first : second) }
@@ -161,8 +161,8 @@ private let notes = Migration(
         #expect(try await count(second) == 40)
     }
 
-    @Test("A backup during writes is one intact file with the same key")
-    func backup() async throws {
+    @Test
+    func `A backup during writes is one intact file with the same key`() async throws {
         let database = try await open()
         for number in 0..<20 { try await add("\(number)", to: database) }
         let writes = (20..<60).map { number in Task { try await add("\(number)", to: database) } }
@@ -178,8 +178,8 @@ private let notes = Migration(
         )
     }
 
-    @Test("A backup that begins while writes are held does not contain the waiting writes")
-    func held() async throws {
+    @Test
+    func `A backup that begins while writes are held does not contain the waiting writes`() async throws {
         let database = try await open()
         try await add("before", to: database)
         let begun = Gate()
@@ -200,8 +200,8 @@ private let notes = Migration(
         #expect(try await count(try await open("b.db")) == 1)
     }
 
-    @Test("A stopped backup fails and leaves no file")
-    func stoppedBackup() async throws {
+    @Test
+    func `A stopped backup fails and leaves no file`() async throws {
         let database = try await open()
         // Writes more data than the backup copies in one step.
         for number in 0..<8 { try await add("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
@@ -221,8 +221,8 @@ private let notes = Migration(
         #expect(try files() == ["a.db"])
     }
 
-    @Test("A refused backup replaces no file and leaves no file")
-    func refusedBackup() async throws {
+    @Test
+    func `A refused backup replaces no file and leaves no file`() async throws {
         let database = try await open()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
         await #expect(throws: DatabaseError.exists) { try await database.backup(to: folder.file("b.db")) }

@@ -56,8 +56,8 @@ private let schema = Migration(
         { try $0.execute("INSERT INTO notes (text) VALUES (?)", text) }
     }
 
-    @Test("A write that arrives during another write shares the commit of the other write")
-    func whileRun() async throws {
+    @Test
+    func `A write that arrives during another write shares the commit of the other write`() async throws {
         let database = try await open()
         let before = database.commits
         let gate = Gate()
@@ -77,8 +77,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("All writes of a batch run before the first write returns")
-    func toldAfterCommit() async throws {
+    @Test
+    func `All writes of a batch run before the first write returns`() async throws {
         let database = try await open()
         let events = Events()
         let gate = Gate()
@@ -99,8 +99,8 @@ private let schema = Migration(
         #expect(events.all == Array(repeating: "run", count: 20) + Array(repeating: "told", count: 20))
     }
 
-    @Test("A body of a batch that throws loses only its own changes")
-    func throwingBody() async throws {
+    @Test
+    func `A body of a batch that throws loses only its own changes`() async throws {
         let database = try await open()
         let outcomes = try await together(
             database,
@@ -135,8 +135,8 @@ private let schema = Migration(
         }
     }
 
-    @Test("A body that throws before its first write does not repeat the other bodies")
-    func earlyRefusal() async throws {
+    @Test
+    func `A body that throws before its first write does not repeat the other bodies`() async throws {
         let database = try await open()
         let runs = Events()
         let outcomes = try await together(
@@ -155,8 +155,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A body that throws after a write repeats its batch, but not later batches")
-    func lateRefusals() async throws {
+    @Test
+    func `A body that throws after a write repeats its batch, but not later batches`() async throws {
         let database = try await open()
         let runs = Events()
         #expect(
@@ -176,8 +176,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c0", "c1", "c2", "d0", "d1", "d2"])
     }
 
-    @Test("A body that rolls the shared transaction back fails alone in a batch with savepoints")
-    func sharedRollbackOfSavepoints() async throws {
+    @Test
+    func `A body that rolls the shared transaction back fails alone in a batch with savepoints`() async throws {
         let database = try await open()
         let runs = Events()
         _ = try await together(database, [counted("a", runs), refusedLate("x", runs)])
@@ -192,8 +192,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b", "c"])
     }
 
-    @Test("A write whose statement rolls the shared transaction back fails alone")
-    func sharedRollback() async throws {
+    @Test
+    func `A write whose statement rolls the shared transaction back fails alone`() async throws {
         let database = try await open()
         let outcomes = try await together(
             database,
@@ -205,16 +205,16 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A body that ends the shared transaction fails alone")
-    func strayCommit() async throws {
+    @Test
+    func `A body that ends the shared transaction fails alone`() async throws {
         let database = try await open()
         let outcomes = try await together(database, [insert("a"), { try $0.execute("ROLLBACK") }, insert("b")])
         #expect(outcomes == [true, false, true])
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A write whose constraint fails at the commit fails alone")
-    func deferredConstraint() async throws {
+    @Test
+    func `A write whose constraint fails at the commit fails alone`() async throws {
         let database = try await open()
         let outcomes = try await together(
             database,
@@ -224,8 +224,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("A write that is too large for the database fails alone")
-    func fullAmongOthers() async throws {
+    @Test
+    func `A write that is too large for the database fails alone`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let outcomes = try await together(
@@ -236,8 +236,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("Each body of a batch reads its own row id and number of changes")
-    func ownResults() async throws {
+    @Test
+    func `Each body of a batch reads its own row id and number of changes`() async throws {
         let database = try await open()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {
@@ -256,8 +256,8 @@ private let schema = Migration(
         }
     }
 
-    @Test("Three thousand concurrent writes are all kept, in the order of their start")
-    func manyWrites() async throws {
+    @Test
+    func `Three thousand concurrent writes are all kept, in the order of their start`() async throws {
         let database = try await open()
         let tasks = (0..<3_000).map { number in
             Task.immediate {
@@ -271,8 +271,8 @@ private let schema = Migration(
         #expect(rows == (0..<3_000).map { "\($0)" })
     }
 
-    @Test("A reader neither sees an uncommitted write nor waits for it")
-    func uncommitted() async throws {
+    @Test
+    func `A reader neither sees an uncommitted write nor waits for it`() async throws {
         let database = try await open()
         let gate = Gate()
         let writing = Task {

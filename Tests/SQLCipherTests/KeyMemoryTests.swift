@@ -29,8 +29,8 @@ import Testing
         return (flags, hasGuards)
     }
 
-    @Test("A released block is overwritten, and is zero when it is allocated again")
-    func overwritten() throws {
+    @Test
+    func `A released block is overwritten, and is zero when it is allocated again`() throws {
         // No other caller uses blocks of this size.
         let size = 14_000
         let block = try #require(sxgw_key_memory_allocate(size))
@@ -44,14 +44,15 @@ import Testing
         sxgw_key_memory_free(again)
     }
 
-    @Test("A block that is larger than the largest size is refused, and other memory is not in the area")
-    func bounds() {
+    @Test
+    func `A block that is larger than the largest size is refused, and other memory is not in the area`() {
         #expect(sxgw_key_memory_allocate(1 << 20) == nil)
         withUnsafeBytes(of: 1) { #expect(sxgw_key_memory_contains($0.baseAddress) == 0) }
     }
 
-    @Test("The area is one locked mapping between pages without access, also after databases have closed")
-    func locked() async throws {
+    @Test
+    func `The area is one locked mapping between pages without access, also after databases have closed`() async throws
+    {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
         let block = try #require(sxgw_key_memory_allocate(100))
         defer { sxgw_key_memory_free(block) }

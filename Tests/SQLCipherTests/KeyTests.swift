@@ -16,11 +16,10 @@ private let notes = Migration(
 
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
 
-    @Test(
-        "A raw key of another length and an empty passphrase are refused, and no file is created",
-        arguments: [0, 1, 31, 33, 64]
-    )
-    func invalidKeys(count: Int) async throws {
+    @Test(arguments: [0, 1, 31, 33, 64])
+    func `A raw key of another length and an empty passphrase are refused, and no file is created`(
+        count: Int
+    ) async throws {
         for key in [DatabaseKey.raw([UInt8](repeating: 7, count: count)), .passphrase("")] {
             await #expect(throws: DatabaseError.invalidKey) {
                 _ = try await Database.open(at: folder.file("a.db"), key: key)
@@ -29,11 +28,8 @@ private let notes = Migration(
         #expect(!FileManager.default.fileExists(atPath: folder.file("a.db")))
     }
 
-    @Test(
-        "A file that is not a database is refused and stays unchanged",
-        arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000]
-    )
-    func garbage(count: Int) async throws {
+    @Test(arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000])
+    func `A file that is not a database is refused and stays unchanged`(count: Int) async throws {
         let garbage = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ 17) })
         try garbage.write(to: URL(fileURLWithPath: folder.file("a.db")))
         for key in [key, .passphrase("x"), .none] {
@@ -44,16 +40,16 @@ private let notes = Migration(
         #expect(try bytes("a.db") == garbage)
     }
 
-    @Test("An unencrypted file is refused with a key and stays unchanged")
-    func plainFile() async throws {
+    @Test
+    func `An unencrypted file is refused with a key and stays unchanged`() async throws {
         await (try Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])).close()
         let before = try bytes("a.db")
         await #expect(throws: DatabaseError.wrongKey) { _ = try await Database.open(at: folder.file("a.db"), key: key) }
         #expect(try bytes("a.db") == before)
     }
 
-    @Test("An attempt to open with a wrong key after a crash keeps the log usable")
-    func wrongKeyAfterCrash() async throws {
+    @Test
+    func `An attempt to open with a wrong key after a crash keeps the log usable`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
         for suffix in ["", "-wal"] {
@@ -66,8 +62,8 @@ private let notes = Migration(
         #expect(try await copy.read { try $0.first("SELECT text FROM notes")?.string("text") } == "kept")
     }
 
-    @Test("A changed page causes the error corrupt instead of wrongKey")
-    func corruptPage() async throws {
+    @Test
+    func `A changed page causes the error corrupt instead of wrongKey`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in
             for number in 0..<2_000 {
@@ -84,8 +80,8 @@ private let notes = Migration(
         }
     }
 
-    @Test("Key material has the form that SQLCipher expects")
-    func material() throws {
+    @Test
+    func `Key material has the form that SQLCipher expects`() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
         #expect(
             raw.withForm { String(decoding: $0, as: UTF8.self) }

@@ -54,16 +54,16 @@ private let schema = Migration(
         }
     }
 
-    @Test(
-        "After a rekey, only the new key opens the file with its contents",
-        arguments: [
-            (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
-            (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
-            (.raw([UInt8](repeating: 7, count: 32)), .none),
-            (.none, .raw([UInt8](repeating: 7, count: 32))),
-        ]
-    )
-    func changes(from old: DatabaseKey, to new: DatabaseKey) async throws {
+    @Test(arguments: [
+        (DatabaseKey.raw([UInt8](repeating: 7, count: 32)), DatabaseKey.raw([UInt8](repeating: 9, count: 32))),
+        (.raw([UInt8](repeating: 7, count: 32)), .passphrase("it's")),
+        (.raw([UInt8](repeating: 7, count: 32)), .none),
+        (.none, .raw([UInt8](repeating: 7, count: 32))),
+    ])
+    func `After a rekey, only the new key opens the file with its contents`(
+        from old: DatabaseKey,
+        to new: DatabaseKey
+    ) async throws {
         let database = try await open(old)
         try await fill(database)
         let before = try await contents(database)
@@ -81,8 +81,8 @@ private let schema = Migration(
         #expect(try await again.read { try $0.first("SELECT id FROM notes WHERE text = 'after'")?.int64(0) } == 21)
     }
 
-    @Test("Reads and writes during a rekey succeed")
-    func meanwhile() async throws {
+    @Test
+    func `Reads and writes during a rekey succeed`() async throws {
         let database = try await open(key)
         let writes = (0..<200).map { number in
             Task { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
@@ -95,8 +95,8 @@ private let schema = Migration(
         #expect(try await database.read { try $0.first("SELECT count(*) FROM notes")?.int64(0) } == 200)
     }
 
-    @Test("A rekey that cannot create its file keeps the old key")
-    func failure() async throws {
+    @Test
+    func `A rekey that cannot create its file keeps the old key`() async throws {
         let database = try await open(key)
         try await fill(database)
         let before = try await contents(database)
@@ -108,16 +108,16 @@ private let schema = Migration(
         #expect(try await open(key).read { try $0.first("SELECT text FROM notes WHERE text = 'after'") } != nil)
     }
 
-    @Test("The temporary file of an interrupted rekey is removed at the next start")
-    func crash() async throws {
+    @Test
+    func `The temporary file of an interrupted rekey is removed at the next start`() async throws {
         await (try open(key)).close()
         try Data("half".utf8).write(to: URL(fileURLWithPath: folder.file("a.db.rekey")))
         await (try open(key)).close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.db"])
     }
 
-    @Test("A rekey to an invalid key is refused, and the old key stays")
-    func refusedNewKey() async throws {
+    @Test
+    func `A rekey to an invalid key is refused, and the old key stays`() async throws {
         let database = try await open(key)
         await #expect(throws: DatabaseError.invalidKey) { try await database.rekey(to: .raw([1])) }
         await database.close()

@@ -9,30 +9,27 @@ struct RowNumbersTests {
         Row(columns: ColumnNames(["n"], ConnectionCaches()), values: [value.map { .integer($0) } ?? .null])
     }
 
-    @Test("A count is returned in the requested number type", arguments: [0, 1, Row.greatestCount])
-    func counts(number: Int64) throws {
+    @Test(arguments: [0, 1, Row.greatestCount])
+    func `A count is returned in the requested number type`(number: Int64) throws {
         #expect(try row(number).count("n") as Int64 == number)
         #expect(try row(number).count("n") as UInt64 == UInt64(number))
         #expect(try row(number).countOrNil("n") as Int? == Int(number))
     }
 
-    @Test(
-        "A number outside of the range of counts causes an error with the column's name",
-        arguments: [-1, Int64.min, Row.greatestCount + 1, .max]
-    )
-    func noCounts(number: Int64) {
+    @Test(arguments: [-1, Int64.min, Row.greatestCount + 1, .max])
+    func `A number outside of the range of counts causes an error with the column's name`(number: Int64) {
         #expect(throws: DatabaseError.column("n")) { try row(number).count("n") as Int64 }
         #expect(throws: DatabaseError.column("n")) { try row(number).countOrNil("n") as UInt64? }
     }
 
-    @Test("A count that is too large for its limit or type causes an error with the column's name")
-    func narrowCounts() {
+    @Test
+    func `A count that is too large for its limit or type causes an error with the column's name`() {
         #expect(throws: DatabaseError.column("n")) { try row(256).count("n") as UInt8 }
         #expect(throws: DatabaseError.column("n")) { try row(11).count("n", upTo: 10) as Int }
     }
 
-    @Test("NULL is returned as nil for an optional number, and is an error for a required number")
-    func noValue() throws {
+    @Test
+    func `NULL is returned as nil for an optional number, and is an error for a required number`() throws {
         #expect(try row(nil).countOrNil("n") as Int? == nil)
         #expect(try row(nil).tallyOrNil("n") as Int? == nil)
         #expect(try row(nil).timeOrNil("n") == nil)
@@ -41,16 +38,16 @@ struct RowNumbersTests {
         #expect(throws: DatabaseError.column("n")) { try row(nil).time("n") }
     }
 
-    @Test("A tally outside of its range is limited to the range")
-    func tallies() throws {
+    @Test
+    func `A tally outside of its range is limited to the range`() throws {
         for number in [-1, Int64.min] { #expect(try row(number).tally("n") as Int == 0) }
         for number in [Int64(Int32.max) + 1, .max] { #expect(try row(number).tally("n") as Int64 == Int64(Int32.max)) }
         #expect(try row(.max).tally("n", upTo: 7) as UInt8 == 7)
         #expect(try row(5).tally("n") as Int == 5)
     }
 
-    @Test("An extreme time is limited to a range in which differences do not overflow")
-    func times() throws {
+    @Test
+    func `An extreme time is limited to a range in which differences do not overflow`() throws {
         let (first, last) = (try row(.min).time("n"), try row(.max).time("n"))
         #expect(last - first == 1 << 54)
         #expect(try row(1_700_000_000).time("n") == 1_700_000_000)

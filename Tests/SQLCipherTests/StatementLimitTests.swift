@@ -20,8 +20,8 @@ import Testing
         )
     }
 
-    @Test("A statement fails at its time limit, and the database stays usable")
-    func limited() async throws {
+    @Test
+    func `A statement fails at its time limit, and the database stays usable`() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) {
             try await database.read { db in try db.execute(Self.endless) }
@@ -41,8 +41,8 @@ import Testing
         await database.close()
     }
 
-    @Test("An interrupted write does not affect the other writes of its batch")
-    func together() async throws {
+    @Test
+    func `An interrupted write does not affect the other writes of its batch`() async throws {
         let database = try await open(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...20 {
@@ -67,8 +67,8 @@ import Testing
         await database.close()
     }
 
-    @Test("A database with an endless statement can be closed when the statement is interrupted")
-    func closing() async throws {
+    @Test
+    func `A database with an endless statement can be closed when the statement is interrupted`() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
         let hasBegun = AsyncStream.makeStream(of: Void.self)
@@ -84,8 +84,8 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await write.value }
     }
 
-    @Test("A statement that an ended limit interrupts succeeds after the limit permits statements again")
-    func allowed() async throws {
+    @Test
+    func `A statement that an ended limit interrupts succeeds after the limit permits statements again`() async throws {
         let limit = StatementLimit()
         let database = try await open(limit)
         let long =
@@ -97,8 +97,8 @@ import Testing
         await database.close()
     }
 
-    @Test("An endless migration is interrupted, and opening the database fails")
-    func opening() async throws {
+    @Test
+    func `An endless migration is interrupted, and opening the database fails`() async throws {
         let limit = StatementLimit()
         let opening = Task {
             let migration = Migration(name: "a", sql: "CREATE TABLE t AS \(Self.endless)")
@@ -108,8 +108,10 @@ import Testing
         await #expect(throws: DatabaseError.interrupted) { try await opening.value }
     }
 
-    @Test("A slow read succeeds with the long time limit, and is interrupted when the original limit is ended")
-    func long() async throws {
+    @Test
+    func `A slow read succeeds with the long time limit, and is interrupted when the original limit is ended`()
+        async throws
+    {
         let limit = StatementLimit(.milliseconds(1))
         let database = try await open(limit.long)
         let numbers = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000)"

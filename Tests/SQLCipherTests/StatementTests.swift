@@ -15,8 +15,8 @@ import Testing
         )
     }
 
-    @Test("A full cache drops the least recently used statement")
-    func leastRecentlyUsed() async throws {
+    @Test
+    func `A full cache drops the least recently used statement`() async throws {
         let capacity = DatabaseConnection.cachedStatements
         let (count, kept, forgotten) = try await database.write { connection in
             for number in 0..<capacity {
@@ -32,8 +32,8 @@ import Testing
         #expect(count == capacity && kept && !forgotten)
     }
 
-    @Test("A statement that failed runs again without its earlier values")
-    func failedStatement() async throws {
+    @Test
+    func `A statement that failed runs again without its earlier values`() async throws {
         let rows = try await database.write { connection in
             let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
             try connection.execute(sql, 1, "a")
@@ -44,16 +44,16 @@ import Testing
         #expect(rows == ["a", nil])
     }
 
-    @Test("A statement with too few or too many values causes an error")
-    func parameterCount() async throws {
+    @Test
+    func `A statement with too few or too many values causes an error`() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?, ?", 1) }
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?", 1, 2) }
         }
     }
 
-    @Test("A text with two statements, no statement or a syntax error is refused")
-    func secondStatement() async throws {
+    @Test
+    func `A text with two statements, no statement or a syntax error is refused`() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1; DELETE FROM notes") }
             #expect(throws: DatabaseError.self) { try connection.execute("") }
@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    @Test("A cached statement returns the columns of the changed schema")
-    func schemaChange() async throws {
+    @Test
+    func `A cached statement returns the columns of the changed schema`() async throws {
         let row = try await database.write { connection in
             try connection.execute("INSERT INTO notes (text) VALUES ('a')")
             _ = try connection.query("SELECT * FROM notes")
@@ -73,8 +73,8 @@ import Testing
         #expect(try row?.string("extra") == "e")
     }
 
-    @Test("Extreme values are stored and read unchanged")
-    func storedValues() async throws {
+    @Test
+    func `Extreme values are stored and read unchanged`() async throws {
         let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let values: [DatabaseValue] = [
             .text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text(""),
@@ -87,8 +87,8 @@ import Testing
         #expect(back == values.map { [$0] })
     }
 
-    @Test("`forEachBlob` passes the number and bytes of each row")
-    func blobs() async throws {
+    @Test
+    func `'forEachBlob' passes the number and bytes of each row`() async throws {
         let rows = try await database.write { connection in
             try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
             for size in [0, 1, 5_000] {
@@ -111,8 +111,8 @@ import Testing
         #expect(rows == ["0 0 0", "1 1 9", "5000 5000 45000", "6000 0 0"])
     }
 
-    @Test("Columns are read by position, and a wrong position causes an error")
-    func positions() async throws {
+    @Test
+    func `Columns are read by position, and a wrong position causes an error`() async throws {
         let row = try #require(try await database.read { try $0.first("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(
             try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5
@@ -123,8 +123,8 @@ import Testing
         #expect(throws: DatabaseError.column("-1")) { try row.int64(-1) }
     }
 
-    @Test("A reader stays usable after a read that throws or ends the transaction")
-    func throwingRead() async throws {
+    @Test
+    func `A reader stays usable after a read that throws or ends the transaction`() async throws {
         struct Stop: Error {}
         for _ in 0..<4 {
             await #expect(throws: Stop.self) { try await database.read { _ in throw Stop() } }
@@ -133,15 +133,15 @@ import Testing
         #expect(try await database.read { try $0.first("SELECT 1")?.int64(0) } == 1)
     }
 
-    @Test("A write in the body of a read fails with readOnly")
-    func readOnly() async throws {
+    @Test
+    func `A write in the body of a read fails with readOnly`() async throws {
         await #expect(throws: DatabaseError.readOnly) {
             try await database.read { try $0.execute("DELETE FROM notes") }
         }
     }
 
-    @Test("Many reads finish while one read is slow")
-    func slowRead() async throws {
+    @Test
+    func `Many reads finish while one read is slow`() async throws {
         let gate = Gate()
         let slow = Task { [database] in try await database.read { _ in gate.pass() } }
         await gate.isReached()

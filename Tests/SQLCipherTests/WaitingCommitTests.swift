@@ -50,8 +50,8 @@ private let schema = Migration(
         return task
     }
 
-    @Test("A write that can wait is committed together with the next urgent write")
-    func together() async throws {
+    @Test
+    func `A write that can wait is committed together with the next urgent write`() async throws {
         let database = try await open()
         let before = database.commits
         let waiting = [await wait(database, insert("a")), await wait(database, insert("b"))]
@@ -63,15 +63,15 @@ private let schema = Migration(
         #expect(database.commits == before + 1)
     }
 
-    @Test("A waiting write is committed at its time limit")
-    func alone() async throws {
+    @Test
+    func `A waiting write is committed at its time limit`() async throws {
         let database = try await open()
         try await database.write(within: .milliseconds(5), insert("a"))
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("All waiting writes are committed at the shortest of their time limits")
-    func shortest() async throws {
+    @Test
+    func `All waiting writes are committed at the shortest of their time limits`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         try await database.write(within: .milliseconds(5), insert("b"))
@@ -79,8 +79,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test("The time limit of a waiting write can depend on its own results")
-    func decided() async throws {
+    @Test
+    func `The time limit of a waiting write can depend on its own results`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         let found = try await database.write(
@@ -91,8 +91,8 @@ private let schema = Migration(
         try await waiting.value
     }
 
-    @Test("A waiting write reports its commit before the urgent write of the same commit")
-    func order() async throws {
+    @Test
+    func `A waiting write reports its commit before the urgent write of the same commit`() async throws {
         let database = try await open()
         let events = Events()
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
@@ -109,8 +109,8 @@ private let schema = Migration(
         #expect(events.all == ["waiting", "urgent"])
     }
 
-    @Test("A write with `writeLast` runs after the other writes of its commit")
-    func last() async throws {
+    @Test
+    func `A write with 'writeLast' runs after the other writes of its commit`() async throws {
         let database = try await open()
         let before = database.commits
         let waiting = ["last", "b"].map { text in
@@ -131,8 +131,8 @@ private let schema = Migration(
         #expect(try await texts(open()) == ["a", "b", "last", "c", "d", "e"])
     }
 
-    @Test("Closing the database commits the waiting writes")
-    func closing() async throws {
+    @Test
+    func `Closing the database commits the waiting writes`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         await database.close()
@@ -140,8 +140,8 @@ private let schema = Migration(
         #expect(try await texts(open()) == ["a"])
     }
 
-    @Test("Waiting writes are committed before a checkpoint and before a rekey")
-    func workAlone() async throws {
+    @Test
+    func `Waiting writes are committed before a checkpoint and before a rekey`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         try await database.checkpoint()
@@ -152,13 +152,10 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a", "b"])
     }
 
-    @Test(
-        "A write that fails or ends the transaction does not undo the waiting write",
-        arguments: [
-            "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
-        ]
-    )
-    func refusals(statement: String) async throws {
+    @Test(arguments: [
+        "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
+    ])
+    func `A write that fails or ends the transaction does not undo the waiting write`(statement: String) async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         await #expect(throws: (any Error).self) {
@@ -172,8 +169,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A waiting write that fails does not undo another waiting write")
-    func refusedWaiting() async throws {
+    @Test
+    func `A waiting write that fails does not undo another waiting write`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         await #expect(throws: DatabaseError.self) { try await database.write(within: .seconds(3600), insert("a")) }
@@ -181,8 +178,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A write that is too large for the disk fails, and the waiting write is committed")
-    func full() async throws {
+    @Test
+    func `A write that is too large for the disk fails, and the waiting write is committed`() async throws {
         let database = try await open()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let waiting = await wait(database, insert("a"))
@@ -193,8 +190,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["a"])
     }
 
-    @Test("A waiting write fails if the file is moved before the commit")
-    func replaced() async throws {
+    @Test
+    func `A waiting write fails if the file is moved before the commit`() async throws {
         let database = try await open()
         let waiting = await wait(database, insert("a"))
         try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
@@ -205,8 +202,8 @@ private let schema = Migration(
         #expect(try await texts(database) == ["c"])
     }
 
-    @Test("A waiting write to a shared file holds no lock, and is committed with the next write")
-    func shared() async throws {
+    @Test
+    func `A waiting write to a shared file holds no lock, and is committed with the next write`() async throws {
         let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
         let database = try await open(fence: fence), other = try await open()
         let before = database.commits, runs = Mutex(0)
@@ -223,8 +220,8 @@ private let schema = Migration(
         #expect(database.commits == before + 1 && runs.withLock { $0 } == 2)
     }
 
-    @Test("A waiting write to a shared file is committed at its time, before a hold, and at the close")
-    func sharedEnds() async throws {
+    @Test
+    func `A waiting write to a shared file is committed at its time, before a hold, and at the close`() async throws {
         let fence = try WriteFence.claim(folder.file("fence"), token: 1) { true }
         let database = try await open(fence: fence)
         try await database.write(within: .milliseconds(1), insert("a"))
@@ -238,8 +235,8 @@ private let schema = Migration(
         #expect(try await texts(try await open()) == ["a", "b", "c"])
     }
 
-    @Test("Waiting writes are committed early when their number reaches 256")
-    func limit() async throws {
+    @Test
+    func `Waiting writes are committed early when their number reaches 256`() async throws {
         let database = try await open()
         let before = database.commits
         let tasks = (0..<300).map { number in
@@ -252,8 +249,8 @@ private let schema = Migration(
         #expect(try await texts(open()).count == 300)
     }
 
-    @Test("A transaction without changes is not counted as a commit")
-    func counted() async throws {
+    @Test
+    func `A transaction without changes is not counted as a commit`() async throws {
         let database = try await open()
         let before = database.commits
         try await database.write { _ = try $0.query("SELECT * FROM notes") }

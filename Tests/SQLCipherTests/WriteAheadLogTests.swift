@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("Complete transactions are written from the write-ahead log to the file", arguments: [DatabaseKey.none, key])
-    func whole(key: DatabaseKey) async throws {
+    @Test(arguments: [DatabaseKey.none, key])
+    func `Complete transactions are written from the write-ahead log to the file`(key: DatabaseKey) async throws {
         let place = try await crashed(key)
         try WriteAheadLog.writeBack(place.log, to: place.database)
         // A second run, as after a crash, has no further effect.
@@ -54,11 +54,8 @@ import Testing
         #expect(try await rows(place, key) == 10)
     }
 
-    @Test(
-        "The transactions before the damage are restored from a damaged write-ahead log",
-        arguments: ["cut", "changed", "salt"]
-    )
-    func damaged(what: String) async throws {
+    @Test(arguments: ["cut", "changed", "salt"])
+    func `The transactions before the damage are restored from a damaged write-ahead log`(what: String) async throws {
         let place = try await crashed(Self.key)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: place.log)))
         let middle = 32 + (24 + 4096) * 9
@@ -73,8 +70,8 @@ import Testing
         #expect((1..<10).contains(count), "\(count)")
     }
 
-    @Test("An invalid log leaves the file unchanged", arguments: [0, 10, 32, 5000])
-    func none(size: Int) async throws {
+    @Test(arguments: [0, 10, 32, 5000])
+    func `An invalid log leaves the file unchanged`(size: Int) async throws {
         let place = try await crashed(Self.key)
         let before = try Data(contentsOf: URL(filePath: place.database))
         try Data(repeating: 7, count: size).write(to: URL(filePath: place.log))
@@ -104,18 +101,19 @@ import Testing
         return Data(log + frame + [1, 2].flatMap(bytes) + bytes(sums.0) + bytes(sums.1) + content)
     }
 
-    @Test(
-        "A write-ahead log with a wrong page size or database size is refused",
-        arguments: [(8192, 1, 1), (4096, 1, UInt32.max)] as [(UInt32, UInt32, UInt32)]
-    )
-    func refused(pageSize: UInt32, page: UInt32, pages: UInt32) async throws {
+    @Test(arguments: [(8192, 1, 1), (4096, 1, UInt32.max)] as [(UInt32, UInt32, UInt32)])
+    func `A write-ahead log with a wrong page size or database size is refused`(
+        pageSize: UInt32,
+        page: UInt32,
+        pages: UInt32
+    ) async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: pageSize, page: page, pages: pages).write(to: URL(filePath: place.log))
         #expect(throws: DatabaseError.corrupt) { try WriteAheadLog.writeBack(place.log, to: place.database) }
     }
 
-    @Test("A page beyond the end of the database is ignored")
-    func beyond() async throws {
+    @Test
+    func `A page beyond the end of the database is ignored`() async throws {
         let place = try await crashed(Self.key)
         try forged(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))
         try WriteAheadLog.writeBack(place.log, to: place.database)

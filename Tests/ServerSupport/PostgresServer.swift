@@ -2,27 +2,27 @@ import Foundation
 
 /// A new PostgreSQL server for a test or a measurement. It has a separate folder, and listens only on a socket in this
 /// folder.
-public final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// The connection string.
-    public let connection: String
+    package let connection: String
     private let folder: String
     private let programs: String
 
-    public struct Failed: Error, CustomStringConvertible {
-        public let description: String
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// The folder of the server's programs; nil if they are not installed.
-    public static let programs: String? = {
+    package static let programs: String? = {
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
         return versions.sorted().reversed().map { "/usr/lib/postgresql/\($0)/bin" }.first {
             FileManager.default.isExecutableFile(atPath: $0 + "/initdb")
         }
     }()
 
-    public static var isInstalled: Bool { programs != nil }
+    package static var isInstalled: Bool { programs != nil }
 
-    public init() throws {
+    package init() throws {
         guard let programs = Self.programs else { throw Failed(description: "PostgreSQL is not installed") }
         self.programs = programs
         // The path of a socket must be short.
@@ -37,22 +37,22 @@ public final class PostgresServer: Sendable {
         try start()
     }
 
-    public func start() throws {
+    package func start() throws {
         try run(
             "pg_ctl -D \(folder)/data -s -w -t 60 -l \(folder)/log -o \"-c listen_addresses='' -k \(folder) -c fsync=off\" start >/dev/null 2>&1"
         )
     }
 
-    public func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
+    package func stop() throws { try run("pg_ctl -D \(folder)/data -s -w -m immediate stop >/dev/null 2>&1") }
 
-    public func sql(_ text: String) throws {
+    package func sql(_ text: String) throws {
         try run(
             "psql -q -X -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >/dev/null 2>\(folder)/psql"
         )
     }
 
     /// Returns the first column of the first row.
-    public func value(_ text: String) throws -> String {
+    package func value(_ text: String) throws -> String {
         try run(
             "psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1"
         )
@@ -62,7 +62,7 @@ public final class PostgresServer: Sendable {
     }
 
     /// Stops or continues all processes of the server.
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         guard let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8),
             let main = text.split(separator: "\n").first.flatMap({ Int32($0) })
         else { return }
@@ -77,7 +77,7 @@ public final class PostgresServer: Sendable {
         }
     }
 
-    public func remove() {
+    package func remove() {
         signal(SIGCONT)
         try? stop()
         try? FileManager.default.removeItem(atPath: folder)

@@ -2,20 +2,20 @@ import Foundation
 import Synchronization
 
 /// A server on a port of this machine that sends any bytes. Each connection has a separate thread.
-public final class RawServer: Sendable {
-    public let port: UInt16
+package final class RawServer: Sendable {
+    package let port: UInt16
     private let listener: Int32
     private let count = Mutex(0)
 
     /// A connection for a test. Its functions block.
-    public struct Peer: Sendable {
+    package struct Peer: Sendable {
         let descriptor: Int32
         /// The number of the connection, from 1.
-        public let number: Int
+        package let number: Int
 
         /// Reads bytes.
         /// - Returns: the received bytes; empty at the end.
-        public func read() -> [UInt8] {
+        package func read() -> [UInt8] {
             var buffer = [UInt8](repeating: 0, count: 64 << 10)
             let count = recv(descriptor, &buffer, buffer.count, 0)
             return Array(buffer.prefix(max(0, count)))
@@ -24,14 +24,14 @@ public final class RawServer: Sendable {
         /// Writes bytes.
         /// - Returns: whether the write succeeded.
         @discardableResult
-        public func write(_ bytes: [UInt8]) -> Bool {
+        package func write(_ bytes: [UInt8]) -> Bool {
             send(descriptor, bytes, bytes.count, Int32(truncatingIfNeeded: MSG_NOSIGNAL)) == bytes.count
         }
     }
 
     /// Starts to listen on a free port.
     /// - Parameter serve: serves one connection, which ends when this function returns.
-    public init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
+    package init(_ serve: @escaping @Sendable (Peer) -> Void) throws {
         struct Failed: Error {}
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         listener = descriptor
@@ -65,7 +65,7 @@ public final class RawServer: Sendable {
     }
 
     /// Number of connections so far.
-    public var connections: Int { count.withLock { $0 } }
+    package var connections: Int { count.withLock { $0 } }
 
-    public func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

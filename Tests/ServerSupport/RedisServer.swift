@@ -2,9 +2,9 @@ import Foundation
 
 /// A new Redis server for a test. It has a separate folder, and listens only on a socket in this folder. It answers a
 /// write after the write is on the disk.
-public final class RedisServer: Sendable {
-    public struct Failed: Error, CustomStringConvertible {
-        public let description: String
+package final class RedisServer: Sendable {
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let program = "/usr/bin/redis-server"
@@ -12,7 +12,7 @@ public final class RedisServer: Sendable {
     /// Folders that may contain the library hiredis.
     private static let libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"]
 
-    public static var isInstalled: Bool {
+    package static var isInstalled: Bool {
         [program, client].allSatisfy(FileManager.default.isExecutableFile)
             && libraries.contains { folder in
                 (try? FileManager.default.contentsOfDirectory(atPath: folder))?.contains {
@@ -23,10 +23,10 @@ public final class RedisServer: Sendable {
 
     private let folder: String
     private let password: String?
-    public var socket: String { folder + "/redis.sock" }
-    public var url: String { "unix://" + (password.map { ":\($0)@" } ?? "") + socket }
+    package var socket: String { folder + "/redis.sock" }
+    package var url: String { "unix://" + (password.map { ":\($0)@" } ?? "") + socket }
 
-    public init(password: String? = nil) throws {
+    package init(password: String? = nil) throws {
         // The path of a socket must be short.
         var template = Array("\(NSTemporaryDirectory())sxgw-redis-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failed(description: "no folder for Redis") }
@@ -35,7 +35,7 @@ public final class RedisServer: Sendable {
         try start()
     }
 
-    public func start() throws {
+    package func start() throws {
         let secret = password.map { " --requirepass \($0)" } ?? ""
         try run(
             "\(Self.program) --port 0 --unixsocket \(socket) --dir \(folder) --save '' --appendonly yes --appendfsync always --daemonize yes "
@@ -51,7 +51,7 @@ public final class RedisServer: Sendable {
     /// Returns the answer to a command, as `redis-cli` prints it without a terminal. The words of the command must not
     /// contain quotes or blanks.
     @discardableResult
-    public func command(_ text: String) throws -> String {
+    package func command(_ text: String) throws -> String {
         let secret = password.map { " --no-auth-warning -a \($0)" } ?? ""
         try run("\(Self.client) -s \(socket)\(secret) --raw \(text) >\(folder)/answer 2>&1 </dev/null")
         return try String(contentsOfFile: folder + "/answer", encoding: .utf8).trimmingCharacters(in: .newlines)
@@ -63,12 +63,12 @@ public final class RedisServer: Sendable {
         }
     }
 
-    public func signal(_ number: Int32) {
+    package func signal(_ number: Int32) {
         if let process { kill(process, number) }
     }
 
     /// Kills the process as a power failure would, and returns when it has ended.
-    public func kill9() {
+    package func kill9() {
         guard let process else { return }
         kill(process, SIGKILL)
         while kill(process, 0) == 0,
@@ -77,7 +77,7 @@ public final class RedisServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder + "/pid")
     }
 
-    public func remove() {
+    package func remove() {
         signal(SIGCONT)
         kill9()
         try? FileManager.default.removeItem(atPath: folder)

@@ -2,29 +2,29 @@ import Foundation
 
 /// An object storage for a test: moto's S3 server (Apache License), which checks signatures, with one bucket and one
 /// key. The objects exist as long as the server.
-public final class S3Server: @unchecked Sendable {
+package final class S3Server: @unchecked Sendable {
     // Threads can share this class without races, since its pipes are used only under the lock `turn`.
-    public struct Failed: Error, CustomStringConvertible {
-        public let description: String
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
     }
 
     private static let python = FileManager.default.currentDirectoryPath + "/.build/object-storage/bin/python"
     /// Whether moto is installed. `deploy/object-storage` installs it.
-    public static var isInstalled: Bool {
+    package static var isInstalled: Bool {
         FileManager.default.fileExists(
             atPath: FileManager.default.currentDirectoryPath + "/.build/object-storage/packages"
         )
     }
 
-    public let port: Int
-    public let accessKey: String
-    public let secret: String
+    package let port: Int
+    package let accessKey: String
+    package let secret: String
     private let process = Process()
     private let orders = Pipe()
     private let answers = Pipe()
     private let turn = NSLock()
 
-    public init() throws {
+    package init() throws {
         process.executableURL = URL(fileURLWithPath: Self.python)
         process.arguments = ["-c", Self.program]
         process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
@@ -41,38 +41,38 @@ public final class S3Server: @unchecked Sendable {
 
     /// Returns the URL of the bucket, with the access key.
     /// - Parameter secret: the secret of the key; nil for the correct secret.
-    public func url(prefix: String = "", secret: String? = nil) -> String {
+    package func url(prefix: String = "", secret: String? = nil) -> String {
         let secret = (secret ?? self.secret).replacing("/", with: "%2F").replacing("+", with: "%2B")
         return
             "s3+http://\(accessKey):\(secret)@127.0.0.1:\(port)/files\(prefix.isEmpty ? "" : "/\(prefix)")?region=us-east-1"
     }
 
     /// The keys in the bucket, in order.
-    public func keys() throws -> [String] { try order("keys").split(separator: "\t").map(String.init) }
+    package func keys() throws -> [String] { try order("keys").split(separator: "\t").map(String.init) }
 
     /// Returns the bytes of an object; nil if the object does not exist.
-    public func content(_ key: String) throws -> [UInt8]? {
+    package func content(_ key: String) throws -> [UInt8]? {
         let answer = try order("read \(key)")
         guard answer != "none" else { return nil }
         return Data(base64Encoded: answer).map { Array($0) }
     }
 
     /// Changes one byte in the middle of an object.
-    public func alter(_ key: String) throws { _ = try order("alter \(key)") }
+    package func alter(_ key: String) throws { _ = try order("alter \(key)") }
 
-    public func remove(_ key: String) throws { _ = try order("remove \(key)") }
+    package func remove(_ key: String) throws { _ = try order("remove \(key)") }
 
     /// Stops accepting connections, and keeps the objects.
-    public func close() throws { _ = try order("close") }
-    public func open() throws { _ = try order("open") }
+    package func close() throws { _ = try order("close") }
+    package func open() throws { _ = try order("open") }
 
     /// Number of requests of a method.
-    public func count(_ method: String) throws -> Int { Int(try order("count \(method)")) ?? 0 }
+    package func count(_ method: String) throws -> Int { Int(try order("count \(method)")) ?? 0 }
 
     /// Stops or continues the process.
-    public func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    public func end() {
+    package func end() {
         signal(SIGCONT)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()

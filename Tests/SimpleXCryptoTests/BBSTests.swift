@@ -8,8 +8,8 @@ import Testing
 @Suite struct BBSTests {
     private static let badgeHeader = Array("SimpleX badges v1".utf8)
 
-    @Test("The secret key of the draft has the public key of the draft")
-    func publicKeys() throws {
+    @Test
+    func `The secret key of the draft has the public key of the draft`() throws {
         for part in ["draft", "libbbs"] {
             let vectors = try Vector.file("bbs").object(part)
             let key = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("The signatures of the draft are made, and are valid for their messages only")
-    func signatures() throws {
+    @Test
+    func `The signatures of the draft are made, and are valid for their messages only`() throws {
         let vectors = try Vector.file("bbs").object("draft")
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    @Test("A signature is invalid for another order of the messages and for another issuer")
-    func foreignSignatures() throws {
+    @Test
+    func `A signature is invalid for another order of the messages and for another issuer`() throws {
         let vectors = try Vector.file("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let other = try #require(BBS.SecretKey().publicKey)
@@ -47,8 +47,8 @@ import Testing
         #expect(!other.isValid(signature: signature, header: header, messages: messages))
     }
 
-    @Test("The proofs of the draft are made from the random bytes of the draft, and are valid")
-    func proofs() throws {
+    @Test
+    func `The proofs of the draft are made from the random bytes of the draft, and are valid`() throws {
         let vectors = try Vector.file("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let cases = try vectors.list("proofs")
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("A proof is invalid after a change of any part", arguments: Change.allCases)
-    func changedProofs(change: Change) throws {
+    @Test(arguments: Change.allCases)
+    func `A proof is invalid after a change of any part`(change: Change) throws {
         let vectors = try Vector.file("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         var sample = try Sample(draft: vectors.list("proofs")[2], key: key)
@@ -119,8 +119,8 @@ import Testing
         }
     }
 
-    @Test("Two proofs of one signature differ, and both are valid")
-    func freshProofs() throws {
+    @Test
+    func `Two proofs of one signature differ, and both are valid`() throws {
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
         let messages: [[UInt8]] = [[1, 2, 3], [], [4]]
@@ -149,8 +149,8 @@ import Testing
         }
     }
 
-    @Test("The signatures and proofs of libbbs are valid, with the sizes of badges")
-    func libbbs() throws {
+    @Test
+    func `The signatures and proofs of libbbs are valid, with the sizes of badges`() throws {
         let vectors = try Vector.file("bbs").object("libbbs")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -175,8 +175,8 @@ import Testing
         }
     }
 
-    @Test("More messages than generators, and longer inputs than the limit, are refused")
-    func bounds() throws {
+    @Test
+    func `More messages than generators, and longer inputs than the limit, are refused`() throws {
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
         let many = [[UInt8]](repeating: [1], count: BBS.maxMessages + 1)
@@ -197,8 +197,8 @@ import Testing
         )
     }
 
-    @Test("Bytes that are no canonical member of a group are refused as a key and as a point")
-    func encodings() throws {
+    @Test
+    func `Bytes that are no canonical member of a group are refused as a key and as a point`() throws {
         let valid = try Vector.file("bbs").object("draft").bytes("publicKey")
         #expect(try BBS.PublicKey(rawRepresentation: valid).rawRepresentation == valid)
         // A number that is not below p, the uncompressed form, the identity, a cut key, and the generator of the field.
@@ -216,8 +216,8 @@ import Testing
         #expect(CurvePoint(PointForm.identity(count: 48)) == nil)
     }
 
-    @Test("A point of the curve outside of the group is refused")
-    func smallSubgroup() throws {
+    @Test
+    func `A point of the curve outside of the group is refused`() throws {
         // x = 4 and its multiples: points of the curve. The cofactor is large, so that none of them is in the group.
         let points = (1...40).compactMap { number -> [UInt8]? in
             let x = BaseField(UInt64(number))
@@ -228,8 +228,8 @@ import Testing
         #expect(points.allSatisfy { CurvePoint($0) == nil })
     }
 
-    @Test("The pairing is bilinear")
-    func bilinear() throws {
+    @Test
+    func `The pairing is bilinear`() throws {
         let point = CurvePoint(
             constant: "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"
         )

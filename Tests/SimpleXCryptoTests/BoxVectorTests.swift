@@ -14,8 +14,8 @@ import Testing
 
     private func nonce(_ vector: Vector) throws -> BoxNonce { try BoxNonce(rawRepresentation: vector.bytes("nonce")) }
 
-    @Test("Boxes with the secret of two keys equal the boxes of simplexmq")
-    func cryptoBox() throws {
+    @Test
+    func `Boxes with the secret of two keys equal the boxes of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("cryptoBox") {
             let (secret, nonce, message) = (try secret(vector), try nonce(vector), try vector.bytes("message"))
             #expect(secret.rawRepresentation.hex == (try vector.text("dhSecret")))
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("A malformed box fails with the error of simplexmq")
-    func cryptoBoxDecrypt() throws {
+    @Test
+    func `A malformed box fails with the error of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
             let (box, nonce) = (try vector.bytes("ciphertext"), try nonce(vector))
@@ -55,8 +55,8 @@ import Testing
         }
     }
 
-    @Test("Symmetric boxes equal the symmetric boxes of simplexmq")
-    func secretBox() throws {
+    @Test
+    func `Symmetric boxes equal the symmetric boxes of simplexmq`() throws {
         let file = try Vector.file("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("Boxes with file padding equal the boxes of simplexmq, with the tag at either end")
-    func secretBoxLazy() throws {
+    @Test
+    func `Boxes with file padding equal the boxes of simplexmq, with the tag at either end`() throws {
         for vector in try Vector.file("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message) = (try nonce(vector), try vector.bytes("message"))
@@ -91,11 +91,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A box that is encrypted in parts equals the box that is encrypted in one step",
-        arguments: [1, 31, 32, 33, 64, 100, 4096]
-    )
-    func stream(size: Int) throws {
+    @Test(arguments: [1, 31, 32, 33, 64, 100, 4096])
+    func `A box that is encrypted in parts equals the box that is encrypted in one step`(size: Int) throws {
         let (key, nonce) = (SymmetricKey(), BoxNonce.random())
         let message = RandomBytes.make(count: 5000)
         let whole = try SecretBox.sealTailTag(message, key: key, nonce: nonce)
@@ -111,8 +108,8 @@ import Testing
         #expect(!opening.verify(tag: [UInt8](repeating: 0, count: 16)))
     }
 
-    @Test("Padding is added and removed as in simplexmq")
-    func padding() throws {
+    @Test
+    func `Padding is added and removed as in simplexmq`() throws {
         let file = try Vector.file("crypto")
         for vector in try file.list("pad") {
             let (message, size) = (try vector.bytes("message"), try vector.int("paddedLength"))
@@ -137,8 +134,8 @@ import Testing
         }
     }
 
-    @Test("Bytes of any length are converted to the nonce of simplexmq")
-    func nonces() throws {
+    @Test
+    func `Bytes of any length are converted to the nonce of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("nonces") {
             let nonce = BoxNonce(padding: try vector.bytes("input"))
             #expect(nonce.rawRepresentation.hex == (try vector.text("nonce")))
@@ -146,8 +143,8 @@ import Testing
         }
     }
 
-    @Test("Authenticators equal the authenticators of simplexmq")
-    func authenticators() throws {
+    @Test
+    func `Authenticators equal the authenticators of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
             let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
@@ -165,8 +162,8 @@ import Testing
         }
     }
 
-    @Test("A hybrid box and its secret equal those of simplexmq")
-    func hybridBox() throws {
+    @Test
+    func `A hybrid box and its secret equal those of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("hybridBox") {
             let key = try HybridSecret.combine(secret(vector), kem: SecretBytes(vector.bytes("kemSharedKey")))
             #expect(key.rawRepresentation.hex == (try vector.text("hybridSecret")))

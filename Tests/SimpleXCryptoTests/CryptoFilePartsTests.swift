@@ -2,8 +2,8 @@ import SimpleXCrypto
 import Testing
 
 @Suite struct CryptoFilePartsTests {
-    @Test("Any part of an encrypted file can be decrypted alone")
-    func parts() throws {
+    @Test
+    func `Any part of an encrypted file can be decrypted alone`() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)
         let stored = try FileCipher.seal(contents, arguments)

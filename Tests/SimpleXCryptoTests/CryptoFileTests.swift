@@ -4,8 +4,8 @@ import Testing
 
 /// Tests of local file encryption with the vectors in crypto-file.json.
 @Suite struct CryptoFileTests {
-    @Test("Stored files are encrypted as in simplexmq")
-    func files() throws {
+    @Test
+    func `Stored files are encrypted as in simplexmq`() throws {
         for vector in try Vector.file("crypto-file").list("files") {
             let arguments = try arguments(vector)
             let json = try vector.object("argsJson")
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test("A changed, truncated or too short file fails with the error of simplexmq")
-    func errors() throws {
+    @Test
+    func `A changed, truncated or too short file fails with the error of simplexmq`() throws {
         for vector in try Vector.file("crypto-file").list("errors") {
             let (arguments, stored) = (try arguments(vector), try vector.bytes("stored"))
             let expected: FileCipher.Failure =

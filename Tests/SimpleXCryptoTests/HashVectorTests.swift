@@ -4,8 +4,8 @@ import Testing
 
 /// Tests with the vectors of hashes, key derivation, chains and AES-GCM in crypto.json.
 @Suite struct HashVectorTests {
-    @Test("Hashes equal those of simplexmq, also when they are computed in parts")
-    func digests() throws {
+    @Test
+    func `Hashes equal those of simplexmq, also when they are computed in parts`() throws {
         for vector in try Vector.file("crypto").list("digests") {
             let message = try vector.bytes("message")
             #expect(Digest.sha256(message).hex == (try vector.text("sha256")))
@@ -19,15 +19,15 @@ import Testing
         }
     }
 
-    @Test("The sender id of a queue with link data is the first half of SHA3-384 of the correlation id")
-    func senderID() throws {
+    @Test
+    func `The sender id of a queue with link data is the first half of SHA3-384 of the correlation id`() throws {
         for vector in try Vector.file("crypto").list("senderIdFromCorrId") {
             #expect(Array(Digest.sha3_384(try vector.bytes("corrId")).prefix(24)).hex == (try vector.text("senderId")))
         }
     }
 
-    @Test("Derived keys equal the keys of simplexmq with public and with secret salt")
-    func hkdf() throws {
+    @Test
+    func `Derived keys equal the keys of simplexmq with public and with secret salt`() throws {
         for vector in try Vector.file("crypto").list("hkdfSha512") {
             let (salt, ikm) = (try vector.bytes("salt"), SecretBytes(try vector.bytes("ikm")))
             let (info, count) = (Array(try vector.text("info").utf8), try vector.int("length"))
@@ -46,16 +46,16 @@ import Testing
         }
     }
 
-    @Test("Key derivation with an impossible length returns no bytes")
-    func hkdfLengths() {
+    @Test
+    func `Key derivation with an impossible length returns no bytes`() {
         let ikm = SecretBytes([1])
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount).count == HKDF.maxCount)
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount + 1).count == 0)
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: -1).count == 0)
     }
 
-    @Test("Box chains of a session derive the keys and nonces of simplexmq")
-    func chains() throws {
+    @Test
+    func `Box chains of a session derive the keys and nonces of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("secretBoxChains") {
             let (first, second) = SecretBoxChain.pair(
                 salt: try vector.bytes("salt"),
@@ -77,8 +77,8 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with a 16-byte IV and padding gives the result of simplexmq")
-    func aes() throws {
+    @Test
+    func `AES-GCM with a 16-byte IV and padding gives the result of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV16") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (iv, ad, message) = (
@@ -112,8 +112,8 @@ import Testing
         }
     }
 
-    @Test("AES-GCM with a 12-byte IV and without padding gives the result of simplexmq")
-    func aesFrames() throws {
+    @Test
+    func `AES-GCM with a 12-byte IV and without padding gives the result of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("aes256gcmIV12NoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (iv, message) = (try vector.bytes("iv"), try vector.bytes("message"))

@@ -4,8 +4,8 @@ import Testing
 
 /// Tests with the vectors of keys, key agreement and signatures in crypto.json.
 @Suite struct KeyVectorTests {
-    @Test("Keys have the raw, SPKI and PKCS #8 forms of simplexmq")
-    func keys() throws {
+    @Test
+    func `Keys have the raw, SPKI and PKCS #8 forms of simplexmq`() throws {
         for key in try Vector.file("crypto").list("keys") {
             let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
             let (pkcs8, spki) = (try key.bytes("privatePkcs8"), try key.bytes("publicSpki"))
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    @Test("X448 keys are read from the JSON forms of simplexmq")
-    func keysJSON() throws {
+    @Test
+    func `X448 keys are read from the JSON forms of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("keysJson") {
             let outer = try Base64URL.decode(vector.text("json"))
             if vector.has("private") {
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test("Both sides of a key agreement compute the secret of simplexmq")
-    func dh() throws {
+    @Test
+    func `Both sides of a key agreement compute the secret of simplexmq`() throws {
         for vector in try Vector.file("crypto").list("dh") {
             let (a, b) = (try vector.object("a").bytes("private"), try vector.object("b").bytes("private"))
             let secret = try vector.bytes("secret")
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("Signatures equal those of simplexmq, and are valid only for their message")
-    func signatures() throws {
+    @Test
+    func `Signatures equal those of simplexmq, and are valid only for their message`() throws {
         for vector in try Vector.file("crypto").list("signatures") {
             let (secret, message, signature) = (
                 try vector.object("key").bytes("private"), try vector.bytes("message"), try vector.bytes("signature")
@@ -87,16 +87,16 @@ import Testing
         }
     }
 
-    @Test("The lengths of signatures with a known algorithm are the lengths that simplexmq accepts")
-    func signatureLengths() throws {
+    @Test
+    func `The lengths of signatures with a known algorithm are the lengths that simplexmq accepts`() throws {
         for vector in try Vector.file("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil
             #expect(known == (try vector.bool("accepted")))
         }
     }
 
-    @Test("Keys of another type or length, and points of small order, are refused")
-    func wrongKeys() throws {
+    @Test
+    func `Keys of another type or length, and points of small order, are refused`() throws {
         let x448 = try X448.PrivateKey()
         #expect(throws: CryptoError.invalidKey) { try X25519.PublicKey(spki: x448.publicKey.spki) }
         #expect(throws: CryptoError.invalidKey) { try AuthorizationKey(spki: x448.publicKey.spki) }

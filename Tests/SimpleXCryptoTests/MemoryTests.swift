@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite struct MemoryTests {
-    @Test("Secrets are compared by their contents")
-    func secretBytes() {
+    @Test
+    func `Secrets are compared by their contents`() {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(
             secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5])
@@ -15,36 +15,35 @@ import Testing
         #expect(SecretBytes([]) == SecretBytes([]))
     }
 
-    @Test("The description of a secret shows only its length")
-    func description() { #expect("\(SecretBytes([65, 66]))" == "SecretBytes(2)") }
+    @Test
+    func `The description of a secret shows only its length`() {
+        #expect("\(SecretBytes([65, 66]))" == "SecretBytes(2)")
+    }
 
-    @Test("Comparison in constant time gives the result of a plain comparison")
-    func constantTime() {
+    @Test
+    func `Comparison in constant time gives the result of a plain comparison`() {
         #expect(constantTimeEquals([], []) && constantTimeEquals([1], [1]))
         #expect(!constantTimeEquals([1], [2]) && !constantTimeEquals([1], [1, 1]))
     }
 
-    @Test("Random bytes have the requested length and differ each time")
-    func random() {
+    @Test
+    func `Random bytes have the requested length and differ each time`() {
         #expect(RandomBytes.make(count: 0) == [] && RandomBytes.make(count: -1) == [])
         #expect(RandomBytes.make(count: 32).count == 32 && RandomBytes.make(count: 32) != RandomBytes.make(count: 32))
     }
 
-    @Test(
-        "base64url is accepted with or without padding, and only in its canonical form",
-        arguments: [
-            ("", true), ("YQ", true), ("YWI", true), ("YQ==", true), ("YWI=", true), ("YWJj", true), ("-_--", true),
-            ("a", false), ("a+b/", false), ("YQ= =", false), ("YQ===", false), ("YWJj=", false), ("YR", false),
-            ("YWJ", false),
-            ("=", false), ("Y", false), ("YQ\n", false), ("ыы", false),
-        ]
-    )
-    func base64(text: String, accepted: Bool) {
+    @Test(arguments: [
+        ("", true), ("YQ", true), ("YWI", true), ("YQ==", true), ("YWI=", true), ("YWJj", true), ("-_--", true),
+        ("a", false), ("a+b/", false), ("YQ= =", false), ("YQ===", false), ("YWJj=", false), ("YR", false),
+        ("YWJ", false),
+        ("=", false), ("Y", false), ("YQ\n", false), ("ыы", false),
+    ])
+    func `base64url is accepted with or without padding, and only in its canonical form`(text: String, accepted: Bool) {
         #expect(((try? Base64URL.decode(text)) != nil) == accepted)
     }
 
-    @Test("Bytes of every length are decoded from base64 in both alphabets", arguments: 0...9)
-    func base64RoundTrip(count: Int) throws {
+    @Test(arguments: 0...9)
+    func `Bytes of every length are decoded from base64 in both alphabets`(count: Int) throws {
         let bytes = RandomBytes.make(count: count)
         for padding in [true, false] {
             #expect(try Base64URL.decode(Base64URL.encode(bytes, padding: padding)) == bytes)

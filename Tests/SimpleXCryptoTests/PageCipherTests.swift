@@ -10,8 +10,8 @@ import Testing
         return content.prefix(PageCipher.pageSize - version.reserved) + [UInt8](repeating: 0, count: version.reserved)
     }
 
-    @Test("A database page is decrypted only with its key and number", arguments: [PageCipher.Version.three, .four])
-    func roundTrip(version: PageCipher.Version) throws {
+    @Test(arguments: [PageCipher.Version.three, .four])
+    func `A database page is decrypted only with its key and number`(version: PageCipher.Version) throws {
         let cipher = try PageCipher(version, key: SecretBytes([UInt8](repeating: 7, count: 32)), salt: salt)
         let other = try PageCipher(version, key: SecretBytes([UInt8](repeating: 8, count: 32)), salt: salt)
         for number: UInt32 in [1, 2, 70_000] {
@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    @Test("Database pages and keys of a wrong length are refused")
-    func lengths() throws {
+    @Test
+    func `Database pages and keys of a wrong length are refused`() throws {
         let cipher = try PageCipher(.four, passphrase: SecretBytes(Array("words".utf8)), salt: salt)
         for count in [0, 16, 4095, 4097] {
             #expect(throws: CryptoError.self) { try cipher.decrypt([UInt8](repeating: 1, count: count), number: 1) }

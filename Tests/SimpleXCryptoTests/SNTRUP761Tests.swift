@@ -5,8 +5,8 @@ import TestSupport
 @testable import SimpleXCrypto
 
 @Suite struct SNTRUP761Tests {
-    @Test("Decapsulation of valid and of changed ciphertexts returns the secrets of simplexmq")
-    func vectors() throws {
+    @Test
+    func `Decapsulation of valid and of changed ciphertexts returns the secrets of simplexmq`() throws {
         let vectors = try Fixture.vectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
         let cases = try #require(vectors["vectors"]?.arrayValue)
@@ -27,8 +27,8 @@ import TestSupport
         }
     }
 
-    @Test("Encapsulation and decapsulation return the same secret")
-    func roundTrip() throws {
+    @Test
+    func `Encapsulation and decapsulation return the same secret`() throws {
         let key = SNTRUP761.PrivateKey()
         #expect(key.rawRepresentation.count == SNTRUP761.privateKeySize)
         let stored = try SNTRUP761.PrivateKey(secret: key.rawRepresentation)
@@ -41,8 +41,8 @@ import TestSupport
         #expect(SNTRUP761.PrivateKey().publicKey != key.publicKey)
     }
 
-    @Test("The same random bytes give the same key and the same ciphertext")
-    func injectedRandomness() {
+    @Test
+    func `The same random bytes give the same key and the same ciphertext`() {
         func stream(_ seed: UInt8) -> (Int) -> SecretBytes {
             { count in
                 SecretBytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167 &+ Int(seed) &* 13) ^ ($0 >> 3)) })
@@ -56,8 +56,8 @@ import TestSupport
         )
     }
 
-    @Test("The product of a polynomial and its inverse is one", arguments: 0..<3)
-    func inverses(part: Int) throws {
+    @Test(arguments: 0..<3)
+    func `The product of a polynomial and its inverse is one`(part: Int) throws {
         var random = SeededRandom(part: part)
         let f = Ternary.short { SecretBytes(random.bytes($0)) }
         #expect(f.weightMask == 0)
@@ -71,8 +71,8 @@ import TestSupport
         #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
     }
 
-    @Test("Numbers below each bound are encoded and decoded", arguments: [(UInt16(4591), 1158), (1531, 1007)])
-    func mixedRadix(bound: UInt16, size: Int) {
+    @Test(arguments: [(UInt16(4591), 1158), (1531, 1007)])
+    func `Numbers below each bound are encoded and decoded`(bound: UInt16, size: Int) {
         var random = SeededRandom(part: Int(bound))
         let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound, using: &random) }
         let encoded = MixedRadix.encode(numbers, bound: bound)
@@ -84,8 +84,8 @@ import TestSupport
         #expect(MixedRadix.decode([], count: 761, bound: bound).allSatisfy { $0 == 0 })
     }
 
-    @Test("The sort in constant time returns the order of a plain sort", arguments: [0, 1, 2, 3, 17, 64, 100, 761])
-    func sorting(count: Int) {
+    @Test(arguments: [0, 1, 2, 3, 17, 64, 100, 761])
+    func `The sort in constant time returns the order of a plain sort`(count: Int) {
         var random = SeededRandom(part: count)
         var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
         let expected = words.sorted()
@@ -93,8 +93,8 @@ import TestSupport
         #expect(words == expected)
     }
 
-    @Test("Keys and ciphertexts of another length are refused")
-    func lengths() {
+    @Test
+    func `Keys and ciphertexts of another length are refused`() {
         #expect(throws: CryptoError.self) { try SNTRUP761.PublicKey(rawRepresentation: [1]) }
         #expect(throws: CryptoError.self) { try SNTRUP761.Ciphertext(rawRepresentation: []) }
         #expect(throws: CryptoError.self) {

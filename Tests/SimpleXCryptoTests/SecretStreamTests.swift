@@ -13,8 +13,8 @@ import Testing
         return (stream.header, sealed)
     }
 
-    @Test("Parts of a secret stream are decrypted in order, and the last part is marked")
-    func roundTrip() throws {
+    @Test
+    func `Parts of a secret stream are decrypted in order, and the last part is marked`() throws {
         let parts: [[UInt8]] = [[1, 2, 3], [], [UInt8](repeating: 9, count: 100_000), []]
         let (header, sealed) = written(parts, additional: [4, 5])
         #expect(
@@ -28,8 +28,8 @@ import Testing
         }
     }
 
-    @Test("A changed, truncated, skipped or repeated part of a secret stream is refused")
-    func refused() throws {
+    @Test
+    func `A changed, truncated, skipped or repeated part of a secret stream is refused`() throws {
         let (header, sealed) = written([[1], [2], [3]], additional: [7])
         func reader(_ key: SymmetricKey? = nil) throws -> SecretStream {
             try SecretStream(readingWith: key ?? self.key, header: header)

@@ -10,8 +10,8 @@ import Testing
 
 @Suite(.overSockets)
 struct EventTests {
-    @Test("Two cores in one process exchange a message, and a wait without events returns an empty text")
-    func conversation() async throws {
+    @Test
+    func `Two cores in one process exchange a message, and a wait without events returns an empty text`() async throws {
         try await Library.withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/relay", withIntermediateDirectories: false)
             let relay = try blocking {

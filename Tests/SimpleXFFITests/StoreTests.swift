@@ -11,8 +11,9 @@ struct StoreTests {
     private static let newUser =
         #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
-    @Test("A core creates its databases, answers commands, and reopens after a close with its stored key")
-    func lifecycle() async throws {
+    @Test
+    func `A core creates its databases, answers commands, and reopens after a close with its stored key`() async throws
+    {
         try await Library.withFolder { folder in
             let (controller, answer) = try Library.open(folder + "/profile", key: "secret", keepKey: 1)
             #expect(answer == ["type": "ok"])
@@ -39,8 +40,8 @@ struct StoreTests {
         }
     }
 
-    @Test("A closed store without a stored key can be reopened only if the store is not encrypted")
-    func keys() async throws {
+    @Test
+    func `A closed store without a stored key can be reopened only if the store is not encrypted`() async throws {
         try await Library.withFolder { folder in
             let encrypted = try Library.open(folder + "/a", key: "secret").controller
             #expect(Library.take(chatCloseStore(encrypted)) == "")
@@ -52,8 +53,8 @@ struct StoreTests {
         }
     }
 
-    @Test("A wrong key, an unknown confirmation and a missing folder return the results of the original")
-    func refusals() async throws {
+    @Test
+    func `A wrong key, an unknown confirmation and a missing folder return the results of the original`() async throws {
         try await Library.withFolder { folder in
             let first = try Library.open(folder + "/a", key: "secret").controller
             #expect(Library.take(chatCloseStore(first)) == "")
@@ -65,8 +66,10 @@ struct StoreTests {
         }
     }
 
-    @Test("An error lists the missing migrations of an older database, or the unknown migration of a newer database")
-    func otherSchema() throws {
+    @Test
+    func `An error lists the missing migrations of an older database, or the unknown migration of a newer database`()
+        throws
+    {
         #expect(
             try JSONEncoder().encodeValue(
                 ChatOpenError.database(.olderSchema(migrations: ["next"])).result(prefix: "a")
@@ -81,8 +84,8 @@ struct StoreTests {
         )
     }
 
-    @Test("A database of a development version is refused with an explanation")
-    func unknownSchema() async throws {
+    @Test
+    func `A database of a development version is refused with an explanation`() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
             blocking {
@@ -97,8 +100,8 @@ struct StoreTests {
         }
     }
 
-    @Test("Every call with a null or unknown controller returns an error")
-    func unknownController() throws {
+    @Test
+    func `Every call with a null or unknown controller returns an error`() throws {
         for wrong in [nil, UnsafeMutableRawPointer(bitPattern: 0xDEAD_BEEF)] {
             #expect(try Library.send(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
             #expect(try Library.json(chatReceiveMessageWait(wrong, 0))["error"] != nil)
@@ -108,8 +111,8 @@ struct StoreTests {
         }
     }
 
-    @Test("A command for a remote host that is not connected returns the error `missing`")
-    func remote() async throws {
+    @Test
+    func `A command for a remote host that is not connected returns the error 'missing'`() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller
             let answer = try Library.json(chatSendRemoteCommandRetry(controller, 3, "/u", 1))
@@ -120,8 +123,8 @@ struct StoreTests {
         }
     }
 
-    @Test("A malformed command returns the error of the core")
-    func malformed() async throws {
+    @Test
+    func `A malformed command returns the error of the core`() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.open(folder + "/a").controller
             let error = try Library.send(controller, "/_send nobody")["error"]

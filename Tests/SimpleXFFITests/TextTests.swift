@@ -6,8 +6,8 @@ import Testing
 
 @Suite
 struct TextTests {
-    @Test("Markup is parsed, and a text without markup returns an empty object")
-    func markdown() throws {
+    @Test
+    func `Markup is parsed, and a text without markup returns an empty object`() throws {
         #expect(try Library.json(chatParseMarkdown("plain")) == [:])
         #expect(
             try Library.json(chatParseMarkdown("*bold* text"))
@@ -15,8 +15,8 @@ struct TextTests {
         )
     }
 
-    @Test("A server address is split into its parts, and an invalid address returns a parse error")
-    func server() throws {
+    @Test
+    func `A server address is split into its parts, and an invalid address returns a parse error`() throws {
         #expect(
             try Library.json(chatParseServer("smp://AAEC:pass@one.example,two.example:5224"))
                 == [
@@ -31,15 +31,15 @@ struct TextTests {
         #expect(bad["parseError"]?.stringValue?.isEmpty == false)
     }
 
-    @Test("A password is hashed with its salt, and a salt that is not base64 returns an empty text")
-    func passwordHash() {
+    @Test
+    func `A password is hashed with its salt, and a salt that is not base64 returns an empty text`() {
         let expected = Base64URL.encode(Digest.sha512(Array("secret".utf8) + [1, 2, 3]))
         #expect(Library.take(chatPasswordHash("secret", "AQID")) == expected)
         #expect(Library.take(chatPasswordHash("secret", "!")) == "")
     }
 
-    @Test("An invalid name is changed to a valid name, and the length of a text in JSON is counted")
-    func names() {
+    @Test
+    func `An invalid name is changed to a valid name, and the length of a text in JSON is counted`() {
         #expect(Library.take(chatValidName("  @alice 'x'")) == "alice x")
         #expect(chatJSONLength("a") == 1)
         #expect(chatJSONLength("\"\n") == 4)

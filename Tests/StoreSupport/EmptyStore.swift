@@ -1,5 +1,5 @@
 import Agent
-public import ChatCore
+package import ChatCore
 import ChatStore
 import Foundation
 import SQLCipher
@@ -10,13 +10,13 @@ import Synchronization
 ///
 /// Creating the databases takes 25 ms of processor time, and copying them takes 1 ms. So tests that do not test the
 /// creation use copies.
-public enum EmptyStore {
+package enum EmptyStore {
     /// The databases by their raw key. The key is empty for databases without encryption.
     private static let made = Mutex<[[UInt8]: [Data]]>([:])
 
     /// Copies the databases into the folder of a configuration. Does nothing if a database exists, if the
     /// configuration forbids new databases, or if their key is a passphrase and not a raw key.
-    public static func place(_ configuration: ChatConfiguration) async throws {
+    package static func place(_ configuration: ChatConfiguration) async throws {
         let key: [UInt8]
         switch configuration.databaseKey {
         case .none: key = []

@@ -2,10 +2,10 @@ import Glibc
 
 /// Number of connections that a test breaks before it counts the remaining objects. `SXGW_BROKEN_CONNECTIONS` sets
 /// another number, for example 10000, which takes minutes.
-public let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
+package let brokenConnections = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 
 /// Runs `body` this number of times, a few at a time.
-public func repeatedly(
+package func repeatedly(
     _ count: Int = brokenConnections,
     _ body: @escaping @Sendable (_ number: Int) async throws -> Void
 ) async throws {

@@ -4,7 +4,7 @@ import Synchronization
 extension SeededRandom {
     /// The seed of this run of the tests: the value of `SXGW_TEST_SEED`, otherwise a random one. The seed is printed
     /// when it is first used, so that a failed run can be repeated, also after a crash.
-    public static let seedOfRun: UInt64 = {
+    package static let seedOfRun: UInt64 = {
         let given = getenv("SXGW_TEST_SEED").flatMap { UInt64(String(cString: $0)) }
         let seed = given ?? .random(in: .min ... .max)
         print("The random numbers of the tests can be repeated with SXGW_TEST_SEED=\(seed)")
@@ -15,7 +15,7 @@ extension SeededRandom {
     /// Makes the random numbers of one test. They differ in each run, and are the same for the same seed, whichever
     /// tests run at the same time.
     /// - Parameter part: distinguishes the arguments of a test.
-    public init(of test: String = #function, in file: String = #fileID, part: Int = 0) {
+    package init(of test: String = #function, in file: String = #fileID, part: Int = 0) {
         // FNV-1a, since the hashes of the standard library differ in each process.
         let hash = "\(file) \(test) \(part)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
@@ -24,24 +24,24 @@ extension SeededRandom {
     }
 
     /// Returns a text of `count` random letters, digits and signs, which cannot be compressed much.
-    public mutating func text(_ count: Int) -> String {
+    package mutating func text(_ count: Int) -> String {
         String(decoding: (0..<count).map { _ in UInt8.random(in: 35..<90, using: &self) }, as: UTF8.self)
     }
 }
 
 /// Random numbers that the tasks of a test share. The seed repeats them only if the tasks request them in the same
 /// order.
-public final class Chance: Sendable {
+package final class Chance: Sendable {
     private let random: Mutex<SeededRandom>
 
-    public init(of test: String = #function, in file: String = #fileID) {
+    package init(of test: String = #function, in file: String = #fileID) {
         random = Mutex(SeededRandom(of: test, in: file))
     }
 
-    public func below(_ limit: Int) -> Int { random.withLock { Int.random(in: 0..<limit, using: &$0) } }
+    package func below(_ limit: Int) -> Int { random.withLock { Int.random(in: 0..<limit, using: &$0) } }
 
     /// Waits for a random time in microseconds, after which a test breaks something.
-    public func moment(in range: Range<Int>) async throws {
+    package func moment(in range: Range<Int>) async throws {
         try await Task.sleep(for: .microseconds(random.withLock { Int.random(in: range, using: &$0) }))
     }
 }

@@ -1,38 +1,38 @@
 import CZstd
 import Foundation
-public import JSON
+package import JSON
 
 /// Data for tests in `Tests/Fixtures`, compressed with zstd. The README there states the source of each file.
-public enum Fixture {
-    public enum Failure: Error { case missing(String), damaged(String) }
+package enum Fixture {
+    package enum Failure: Error { case missing(String), damaged(String) }
 
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures")
 
     /// A file of values computed by the original implementation: `vectors("crypto")` is
     /// `Fixtures/vectors/crypto.json.zst`.
-    public static func vectors(_ name: String) throws -> JSONValue {
+    package static func vectors(_ name: String) throws -> JSONValue {
         try JSONValue(parsing: contents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
     /// The lines of a recorded conversation: `transcript("users")` is `Fixtures/transcripts/users.jsonl.zst`.
-    public static func transcript(_ name: String) throws -> [JSONValue] {
+    package static func transcript(_ name: String) throws -> [JSONValue] {
         try contents("transcripts/\(name).jsonl.zst").split(separator: UInt8(ascii: "\n")).map {
             try JSONValue(parsing: Array($0), limits: JSONLimits(size: 64 << 20, depth: 512))
         }
     }
 
     /// The names, members and cases of the core's interface; `Fixtures/catalogue/api.json.zst`.
-    public static func catalogue() throws -> JSONValue {
+    package static func catalogue() throws -> JSONValue {
         try JSONValue(parsing: contents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
     /// Returns a text file that is not compressed because it is edited by hand.
-    public static func text(_ path: String) throws -> String {
+    package static func text(_ path: String) throws -> String {
         try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
     }
 
-    public static func contents(_ path: String) throws -> [UInt8] {
+    package static func contents(_ path: String) throws -> [UInt8] {
         guard let compressed = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path) else {
             throw Failure.missing(path)
         }

@@ -1,10 +1,10 @@
 /// Random numbers that are the same for the same seed (SplitMix64), so that a failure can be repeated.
-public struct SeededRandom: RandomNumberGenerator, Sendable {
+package struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -12,14 +12,14 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    public mutating func bytes(_ count: Int) -> [UInt8] {
+    package mutating func bytes(_ count: Int) -> [UInt8] {
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &self) }
     }
 }
 
 /// Returns `count` damaged copies of `input` (bits flipped, bytes changed, removed, doubled, cut off), and the same
 /// number of random inputs.
-public func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
+package func mutations(of input: [UInt8], count: Int = 200, seed: UInt64 = 1) -> [[UInt8]] {
     var random = SeededRandom(seed: seed)
     var made = [[UInt8]]()
     for _ in 0..<count {

@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// Decodes hexadecimal text in lower or upper case; nil for other text.
-    public init?(hex: String) {
+    package init?(hex: String) {
         let digits = Array(hex.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes = [UInt8]()
@@ -12,7 +12,7 @@ extension [UInt8] {
         self = bytes
     }
 
-    public var hex: String {
+    package var hex: String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -1,17 +1,17 @@
 /// A change that an attacker makes to one of the databases of a store before its archive or copy is restored.
-public struct HostileEdit: Sendable, CustomStringConvertible {
-    public enum Outcome: Sendable {
+package struct HostileEdit: Sendable, CustomStringConvertible {
+    package enum Outcome: Sendable {
         /// The rows are accepted, and the edit does no harm.
         case taken
         /// The store is refused with a reason that contains these words.
         case refused(String)
     }
 
-    public let description: String
+    package let description: String
     /// `chat` or `agent`.
-    public let database: String
-    public let statements: [String]
-    public let outcome: Outcome
+    package let database: String
+    package let statements: [String]
+    package let outcome: Outcome
 
     private init(
         _ description: String,
@@ -26,7 +26,7 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
     }
 
     /// A path outside of every store.
-    public static let elsewhere = "/etc/hostname"
+    package static let elsewhere = "/etc/hostname"
 
     private static func file(_ isSent: Int, _ rest: String) -> String {
         """
@@ -37,7 +37,7 @@ public struct HostileEdit: Sendable, CustomStringConvertible {
     }
 
     /// Attacks found in an earlier release, and similar ones.
-    public static let all = [
+    package static let all = [
         HostileEdit(
             "the counter of events is -1",
             "chat",

@@ -1,7 +1,7 @@
-public import JSON
+package import JSON
 
 /// The reason why a patch cannot be read or applied. No value was changed.
-public enum JSONPatchError: Error, Sendable, Hashable {
+package enum JSONPatchError: Error, Sendable, Hashable {
     /// The JSON value is not a patch.
     case malformed
     /// A pointer leads to no value of the document.
@@ -13,7 +13,7 @@ public enum JSONPatchError: Error, Sendable, Hashable {
 extension JSONPatch {
     /// Parses a patch.
     /// - Throws: `malformed`.
-    public init(_ value: JSONValue) throws(JSONPatchError) {
+    package init(_ value: JSONValue) throws(JSONPatchError) {
         guard let elements = value.arrayValue else { throw .malformed }
         self.init()
         for element in elements { operations.append(try Operation(element)) }
@@ -37,14 +37,14 @@ extension JSONPatch.Operation {
 
 extension JSONValue {
     /// Returns the document after all operations of a patch. If one operation fails, throws and changes nothing.
-    public func applying(_ patch: JSONPatch) throws(JSONPatchError) -> JSONValue {
+    package func applying(_ patch: JSONPatch) throws(JSONPatchError) -> JSONValue {
         var document = self
         for operation in patch.operations { try document.apply(operation) }
         return document
     }
 
     /// Returns the value to which a JSON pointer (RFC 6901) leads.
-    public func value(at pointer: String) throws(JSONPatchError) -> JSONValue {
+    package func value(at pointer: String) throws(JSONPatchError) -> JSONValue {
         var value = self
         for step in try Self.steps(of: pointer) {
             guard let next = value.child(step) else { throw .noSuchPlace(pointer) }

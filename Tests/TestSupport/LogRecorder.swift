@@ -1,25 +1,25 @@
-public import Logging
+package import Logging
 internal import Synchronization
 
 /// Records log entries.
-public final class LogRecorder: Sendable {
-    public struct Line: Sendable {
-        public let level: Logger.Level
-        public let message: String
-        public let fields: [String: String]
+package final class LogRecorder: Sendable {
+    package struct Line: Sendable {
+        package let level: Logger.Level
+        package let message: String
+        package let fields: [String: String]
 
-        public var text: String { "\(level) \(message) \(fields)" }
+        package var text: String { "\(level) \(message) \(fields)" }
     }
 
     private let kept = Mutex<[Line]>([])
 
-    public init() {}
+    package init() {}
 
-    public var lines: [Line] { kept.withLock { $0 } }
+    package var lines: [Line] { kept.withLock { $0 } }
 
     /// Returns a logger whose entries are recorded.
     /// - Parameter level: the lowest level that is logged.
-    public func logger(_ level: Logger.Level = .debug) -> Logger {
+    package func logger(_ level: Logger.Level = .debug) -> Logger {
         Logger(label: "test") { _ in Handler(recorder: self, logLevel: level) }
     }
 

@@ -1,15 +1,15 @@
 import Synchronization
 
 /// A clock whose time the test moves.
-public final class ManualClock: Clock {
-    public typealias Duration = Swift.Duration
+package final class ManualClock: Clock {
+    package typealias Duration = Swift.Duration
 
-    public struct Instant: InstantProtocol {
+    package struct Instant: InstantProtocol {
         var offset = Duration.zero
 
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
-        public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
+        package func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        package func duration(to other: Instant) -> Duration { other.offset - offset }
+        package static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
     private struct State {
@@ -18,14 +18,14 @@ public final class ManualClock: Clock {
     }
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
-    public let minimumResolution = Duration.zero
-    public var now: Instant { state.withLock { $0.now } }
+    package let minimumResolution = Duration.zero
+    package var now: Instant { state.withLock { $0.now } }
     /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, also cancelled ones.
-    public var sleeping: Int { state.withLock { $0.sleepers.count } }
+    package var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-    public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let (sleep, end) = AsyncStream.makeStream(of: Void.self)
         state.withLock { state in
             if state.now < deadline { state.sleepers.append((deadline, end)) } else { end.finish() }
@@ -34,7 +34,7 @@ public final class ManualClock: Clock {
         try Task.checkCancellation()
     }
 
-    public func advance(by duration: Duration) {
+    package func advance(by duration: Duration) {
         let due = state.withLock { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.deadline <= state.now }

@@ -1,6 +1,6 @@
 /// The speed of the machine, which lengthens time limits. A machine is slow if it does much other work, or if one core
 /// serves many tasks.
-public enum MachineSpeed {
+package enum MachineSpeed {
     private static let rounds = 400_000
     /// The time that the work takes on an idle core of a server of 2024.
     private static let usual = Duration.milliseconds(4)
@@ -8,7 +8,7 @@ public enum MachineSpeed {
     private static let slowest = 20.0
 
     /// The time that some work takes now, as a multiple of its usual time, from 1 to 20.
-    public static func slowness() -> Double {
+    package static func slowness() -> Double {
         let begin = ContinuousClock.now
         var value: UInt64 = 1
         for _ in 0..<rounds { value = value &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407 }
@@ -19,7 +19,7 @@ public enum MachineSpeed {
 }
 
 /// Sleeps for a time limit. If the machine is slow at the end of this time, sleeps proportionally longer.
-public func exhaust(_ limit: Duration) async throws {
+package func exhaust(_ limit: Duration) async throws {
     try await Task.sleep(for: limit)
     try await Task.sleep(for: limit * (MachineSpeed.slowness() - 1))
 }

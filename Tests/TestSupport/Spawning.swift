@@ -4,13 +4,13 @@ import Synchronization
 ///
 /// A new child process has copies of all descriptors of the tests until it runs its program. While such a child exists,
 /// a lock or port that a test has released is still in use.
-public enum Spawning {
+package enum Spawning {
     private static let gate = Mutex(())
 
-    public static func alone<T, E: Error>(_ body: () throws(E) -> sending T) throws(E) -> sending T {
+    package static func alone<T, E: Error>(_ body: () throws(E) -> sending T) throws(E) -> sending T {
         try gate.withLock { (_) throws(E) -> sending T in try body() }
     }
 
     /// Returns when no child has descriptors that tests opened before this call.
-    public static func settle() { gate.withLock { _ in } }
+    package static func settle() { gate.withLock { _ in } }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// The ports lie below the ports that the system gives to outgoing connections: while the server is stopped, no
 /// connection takes its port. They lie above the ports of the recordings (17,000 to 17,999), at which no server
 /// listens.
-public enum TestPort {
+package enum TestPort {
     private static let range = 18_000..<32_000
     private static let next = Atomic<Int>(Int(getpid()) &* 97)
     /// A file with one locked byte for each port of a process. The locks end with the process.
@@ -18,7 +18,7 @@ public enum TestPort {
 
     /// Returns a port on which no process listens, and which no other test gets, in this process or another one;
     /// 0 when there is none.
-    public static func unused() -> Int {
+    package static func unused() -> Int {
         for _ in range {
             let port = range.lowerBound + next.wrappingAdd(1, ordering: .relaxed).newValue.magnitudeModulo(range.count)
             if lock(port), isFree(port) { return port }

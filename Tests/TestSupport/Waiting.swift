@@ -1,9 +1,9 @@
 import Glibc
-public import Testing
+package import Testing
 
 /// Error of a wait that reached its limit.
-public struct NotInTime: Error, CustomStringConvertible {
-    public let description: String
+package struct NotInTime: Error, CustomStringConvertible {
+    package let description: String
 }
 
 /// Returns once `condition` is true, and checks it repeatedly. Use this function only for a state whose change no event
@@ -16,7 +16,7 @@ public struct NotInTime: Error, CustomStringConvertible {
 ///   - pause: the time between two checks; nil for 5 ms at first, and up to 20 ms in a long wait, so that the checks
 ///     take little of the time for which others need the processor.
 /// - Throws: `NotInTime` at the limit, and the errors of `condition`.
-public func eventually(
+package func eventually(
     _ what: @autoclosure () -> String,
     within limit: Duration = .seconds(60),
     every pause: Duration? = nil,
@@ -47,7 +47,7 @@ public func eventually(
 ///   - watch: gets a function that has to be called at each change.
 ///   - look: returns nil until the value is found.
 /// - Returns: the value; nil when the time is over.
-public func awaitNews<T: Sendable>(
+package func awaitNews<T: Sendable>(
     within limit: Duration = .seconds(60),
     isolation: isolated (any Actor)? = #isolation,
     _ watch: (@escaping @Sendable () -> Void) -> Void,
@@ -68,10 +68,10 @@ public func awaitNews<T: Sendable>(
 extension Trait where Self == TimeLimitTrait {
     /// Time limit for each test of a suite that uses sockets, so that a test without end fails. On an idle machine no
     /// test needs a tenth of this time.
-    public static var overSockets: Self { .timeLimit(.minutes(20)) }
+    package static var overSockets: Self { .timeLimit(.minutes(20)) }
 }
 
 extension Trait where Self == ConditionTrait {
     /// For suites that kill processes or fill disks: `deploy/test --quick` leaves these suites out.
-    public static var faults: Self { .disabled(if: getenv("SXGW_QUICK") != nil, "--quick leaves out faults") }
+    package static var faults: Self { .disabled(if: getenv("SXGW_QUICK") != nil, "--quick leaves out faults") }
 }

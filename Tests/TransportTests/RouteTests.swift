@@ -4,22 +4,24 @@ import Testing
 
 @Suite("Routes to servers")
 struct RouteTests {
-    @Test(
-        "Only hosts of the preferred kind are candidates",
-        arguments: [
-            (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]),
-            (.onionViaSocks, false, false, ["a.example"]),
-            (.onionViaSocks, true, false, ["b.onion"]),
-        ]
-    )
-    func choice(mode: HostChoice.Mode, hasProxy: Bool, required: Bool, expected: [String]?) throws {
+    @Test(arguments: [
+        (HostChoice.Mode.public, false, false, ["a.example"] as [String]?), (.onion, false, true, ["b.onion"]),
+        (.onionViaSocks, false, false, ["a.example"]),
+        (.onionViaSocks, true, false, ["b.onion"]),
+    ])
+    func `Only hosts of the preferred kind are candidates`(
+        mode: HostChoice.Mode,
+        hasProxy: Bool,
+        required: Bool,
+        expected: [String]?
+    ) throws {
         let both: [TransportHost] = [.domain("a.example"), .onion("b.onion")]
         let choice = HostChoice(mode: mode, isRequired: required)
         #expect(try choice.candidates(both, socks: hasProxy ? SOCKSProxy() : nil).map(\.description) == expected)
     }
 
-    @Test("The web port is used only for a configured host without a port in its address")
-    func webPort() throws {
+    @Test
+    func `The web port is used only for a configured host without a port in its address`() throws {
         let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
         func isWeb(_ ports: WebPorts) throws -> [Bool] {
             var configuration = TransportConfiguration()
@@ -33,8 +35,8 @@ struct RouteTests {
         #expect(try isWeb(.off) == [false, false, false])
     }
 
-    @Test("An onion host is unreachable without a proxy")
-    func onion() throws {
+    @Test
+    func `An onion host is unreachable without a proxy`() throws {
         var configuration = TransportConfiguration()
         #expect(throws: RouteError.noReachableHost) {
             try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true)
@@ -43,17 +45,16 @@ struct RouteTests {
         #expect(try configuration.routes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true).count == 1)
     }
 
-    @Test(
-        "The description of a host contains its address",
-        arguments: [
-            (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"),
-            (.domain("a.b"), "a.b"),
-        ]
-    )
-    func text(host: TransportHost, text: String) { #expect(host.description == text) }
+    @Test(arguments: [
+        (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"),
+        (.domain("a.b"), "a.b"),
+    ])
+    func `The description of a host contains its address`(host: TransportHost, text: String) {
+        #expect(host.description == text)
+    }
 
-    @Test("Each timeout is longer by half in a slow network")
-    func patient() {
+    @Test
+    func `Each timeout is longer by half in a slow network`() {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)
         configuration.interactiveResponseTimeout = .seconds(10)

@@ -6,8 +6,8 @@ import Transport
 
 @Suite("Server credentials")
 struct ServerCredentialsTests {
-    @Test("A stored identity of a server is loaded unchanged", arguments: SignatureAlgorithm.allCases)
-    func roundTrip(algorithm: SignatureAlgorithm) throws {
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `A stored identity of a server is loaded unchanged`(algorithm: SignatureAlgorithm) throws {
         try withFolder { folder in
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
             let loaded = try ServerCredentials.loadOrCreate(directory: folder, algorithm: algorithm)
@@ -18,11 +18,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test(
-        "A malformed file of an identity is reported with its path",
-        arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"]
-    )
-    func faults(file: String) throws {
+    @Test(arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
+    func `A malformed file of an identity is reported with its path`(file: String) throws {
         try withFolder { folder in
             #expect(ServerCredentials.faults(directory: folder) == [])
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
@@ -33,8 +30,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("The files of an identity are accessible to their owner only")
-    func modes() throws {
+    @Test
+    func `The files of an identity are accessible to their owner only`() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -45,11 +42,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test(
-        "A missing file of an identity causes an error",
-        arguments: ["ca.crt", "server.key", "server.crt"]
-    )
-    func missingIdentityFile(file: String) throws {
+    @Test(arguments: ["ca.crt", "server.key", "server.crt"])
+    func `A missing file of an identity causes an error`(file: String) throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             try FileManager.default.removeItem(atPath: folder + "/" + file)
@@ -57,8 +51,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("An identity whose creation was interrupted is loaded completely or created again", arguments: 0...7)
-    func interrupted(step: Int) throws {
+    @Test(arguments: 0...7)
+    func `An identity whose creation was interrupted is loaded completely or created again`(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default
             let made = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
@@ -81,8 +75,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("A certificate file that is not PEM fails as malformed")
-    func malformedCertificate() throws {
+    @Test
+    func `A certificate file that is not PEM fails as malformed`() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreate(directory: folder, algorithm: .ed25519)
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))
@@ -92,8 +86,8 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test("A leaf that another authority signed is refused")
-    func foreignAuthority() throws {
+    @Test
+    func `A leaf that another authority signed is refused`() throws {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let other = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
@@ -101,18 +95,15 @@ struct ServerCredentialsTests {
         }
     }
 
-    @Test(
-        "Certificates are refused before and after their period of validity",
-        arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")]
-    )
-    func validity(days: Range<Int32>, reason: String) {
+    @Test(arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
+    func `Certificates are refused before and after their period of validity`(days: Range<Int32>, reason: String) {
         #expect(throws: TLSError.invalidChain(reason)) {
             try ServerCredentials.generate(algorithm: .ed25519, validity: days)
         }
     }
 
-    @Test("A key that does not belong to the leaf is refused")
-    func foreignKey() throws {
+    @Test
+    func `A key that does not belong to the leaf is refused`() throws {
         let one = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.configuration("server key and certificate differ")) {
             try ServerCredentials(

@@ -7,8 +7,8 @@ import XFTPRelay
 
 @Suite("File relay: broken connections", .overSockets)
 struct BrokenConnectionTests {
-    @Test("Connections that break before or during requests are released from memory")
-    func memory() async throws {
+    @Test
+    func `Connections that break before or during requests are released from memory`() async throws {
         weak var held: LogRecorder?
         do {
             let recorder = LogRecorder()
@@ -48,16 +48,13 @@ struct BrokenConnectionTests {
         try await eventually("no session is left") { held == nil }
     }
 
-    @Test(
-        "A flood of HTTP/2 frames ends its connection",
-        arguments: [
-            HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings,
-            HTTP2Bytes.frame(0, stream: 1),
-            HTTP2Bytes.frame(0, stream: 1, [7]), HTTP2Bytes.frame(2, stream: 1, [0, 0, 0, 0, 1]),
-            HTTP2Bytes.frame(0xFF),
-        ]
-    )
-    func flood(frame: [UInt8]) async throws {
+    @Test(arguments: [
+        HTTP2Bytes.windowUpdate, HTTP2Bytes.frame(6, [UInt8](repeating: 0, count: 8)), HTTP2Bytes.settings,
+        HTTP2Bytes.frame(0, stream: 1),
+        HTTP2Bytes.frame(0, stream: 1, [7]), HTTP2Bytes.frame(2, stream: 1, [0, 0, 0, 0, 1]),
+        HTTP2Bytes.frame(0xFF),
+    ])
+    func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
         try await withFileRelay { relay in
             let client = try await RawFrames(relay.relay.address)
             client.send(HTTP2Bytes.preface + HTTP2Bytes.request(1) + (0..<20_000).flatMap { _ in frame })

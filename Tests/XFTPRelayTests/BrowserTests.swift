@@ -14,11 +14,8 @@ struct BrowserTests {
     private static let session = Result { try XFTPBlock.pad(Array("SESSION".utf8)) }
     private static let handshake = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
-    @Test(
-        "Only a client with a server name gets the browser certificate",
-        arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa]
-    )
-    func choice(options: [String]) async throws {
+    @Test(arguments: [WebCertificateFiles.ecdsa, WebCertificateFiles.rsa])
+    func `Only a client with a server name gets the browser certificate`(options: [String]) async throws {
         try await withWebRelay(key: options) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             #expect(browser.tls.peerCertificates == [try files.bytes])
@@ -44,8 +41,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A relay without a browser certificate refuses browsers in TLS")
-    func none() async throws {
+    @Test
+    func `A relay without a browser certificate refuses browsers in TLS`() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
             await #expect(throws: TLSError.self) {
@@ -64,11 +61,10 @@ struct BrowserTests {
         }
     }
 
-    @Test(
-        "A page verifies the identity of the relay and exchanges files with an app",
-        arguments: [SignatureAlgorithm.ed448, .ed25519]
-    )
-    func files(algorithm: SignatureAlgorithm) async throws {
+    @Test(arguments: [SignatureAlgorithm.ed448, .ed25519])
+    func `A page verifies the identity of the relay and exchanges files with an app`(
+        algorithm: SignatureAlgorithm
+    ) async throws {
         try await withWebRelay({ $0.keyAlgorithm = algorithm }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let page = try await Page.open(browser, relay.relay.address)
@@ -93,8 +89,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A CORS preflight is answered only for browsers")
-    func preflight() async throws {
+    @Test
+    func `A CORS preflight is answered only for browsers`() async throws {
         try await withWebRelay { relay, files in
             let question: HPACKHeaders = [
                 "origin": "https://example.org", "access-control-request-method": "POST",
@@ -124,8 +120,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A page can send commands only after a valid hello and a valid handshake")
-    func order() async throws {
+    @Test
+    func `A page can send commands only after a valid hello and a valid handshake`() async throws {
         try await withWebRelay { relay, files in
             let (noSession, refused) = (try Self.session.get(), try Self.handshake.get())
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -173,8 +169,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("An app that sends the headers of web pages is answered as an app")
-    func apps() async throws {
+    @Test
+    func `An app that sends the headers of web pages is answered as an app`() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)
             let challenge = try XFTPBlock.pad(XFTPWebHello(challenge: RandomBytes.make(count: 32)).smpEncoded())
@@ -189,8 +185,10 @@ struct BrowserTests {
         }
     }
 
-    @Test("The handshake of a page does not affect another page on the same connection", arguments: [false, true])
-    func shared(namesHandshake: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `The handshake of a page does not affect another page on the same connection`(
+        namesHandshake: Bool
+    ) async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let first = try await Page.open(browser, relay.relay.address)
@@ -226,8 +224,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A connection with more hellos than permitted is closed")
-    func hellos() async throws {
+    @Test
+    func `A connection with more hellos than permitted is closed`() async throws {
         try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             for _ in 0..<3 { _ = try await Page.open(browser, relay.relay.address) }
@@ -239,8 +237,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A browser that sends only a preflight is disconnected after the handshake timeout")
-    func neverHello() async throws {
+    @Test
+    func `A browser that sends only a preflight is disconnected after the handshake timeout`() async throws {
         try await withWebRelay({ $0.handshakeTimeout = 1 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             _ = try? await browser.respond(method: "OPTIONS")
@@ -250,8 +248,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("Other clients are served during a flood of preflights")
-    func flood() async throws {
+    @Test
+    func `Other clients are served during a flood of preflights`() async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let other = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -274,8 +272,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("A client that sends preflights and reads no answer is disconnected")
-    func unread() async throws {
+    @Test
+    func `A client that sends preflights and reads no answer is disconnected`() async throws {
         try await withWebRelay { relay, files in
             let flood = try await UnreadFlood(relay.relay.address, authority: files.certificate)
             #expect(try await flood.isEnded(by: 300_000))
@@ -286,8 +284,8 @@ struct BrowserTests {
         }
     }
 
-    @Test("New connections use the latest valid certificate")
-    func reload() async throws {
+    @Test
+    func `New connections use the latest valid certificate`() async throws {
         try await withWebRelay { relay, files in
             let certificate = try #require(relay.configuration.webCertificate)
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -316,11 +314,8 @@ struct BrowserTests {
         }
     }
 
-    @Test(
-        "Certificate files that browsers cannot use are refused",
-        arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]]
-    )
-    func unusable(options: [String]) throws {
+    @Test(arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
+    func `Certificate files that browsers cannot use are refused`(options: [String]) throws {
         try withFolder { folder in
             let (files, other) = (
                 try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b")

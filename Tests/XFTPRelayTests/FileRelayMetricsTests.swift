@@ -7,8 +7,8 @@ import XFTPRelay
 
 @Suite("File relay: statistics and warnings", .overSockets)
 struct FileRelayMetricsTests {
-    @Test("The counts of sessions, files and bytes are served in the Prometheus format")
-    func counters() async throws {
+    @Test
+    func `The counts of sessions, files and bytes are served in the Prometheus format`() async throws {
         try await withFileRelay({ $0.metricsPort = 0 }) { relay in
             let session = try await relay.connect()
             let file = try await TestFile.uploaded(session)
@@ -47,8 +47,8 @@ struct FileRelayMetricsTests {
         }
     }
 
-    @Test("A file relay without a password or with a missing log has a warning")
-    func warnings() async throws {
+    @Test
+    func `A file relay without a password or with a missing log has a warning`() async throws {
         try await withFileRelay { relay in
             #expect(relay.relay.warnings.isEmpty)
             relay.configuration.host = "0.0.0.0"

@@ -10,11 +10,10 @@ import XFTP
 
 @Suite("File relay: files", .overSockets)
 struct FileTests {
-    @Test(
-        "A recipient can download a file until the recipient acknowledges it or the sender deletes it",
-        arguments: [65536, 262_144, 1_048_576, 4_194_304]
-    )
-    func fileUntilAcknowledged(size: Int) async throws {
+    @Test(arguments: [65536, 262_144, 1_048_576, 4_194_304])
+    func `A recipient can download a file until the recipient acknowledges it or the sender deletes it`(
+        size: Int
+    ) async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             #expect(session.parameters.version == XFTPVersion(3))
@@ -42,8 +41,8 @@ struct FileTests {
         }
     }
 
-    @Test("Concurrent uploads and downloads of two sessions succeed")
-    func concurrent() async throws {
+    @Test
+    func `Concurrent uploads and downloads of two sessions succeed`() async throws {
         try await withFileRelay({ $0.maxUploads = 3 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -62,8 +61,8 @@ struct FileTests {
         }
     }
 
-    @Test("Files with wrong sizes, contents, keys or passwords are refused")
-    func refusals() async throws {
+    @Test
+    func `Files with wrong sizes, contents, keys or passwords are refused`() async throws {
         try await withFileRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
             for password in [nil, "wrong"] {
@@ -114,8 +113,8 @@ struct FileTests {
         }
     }
 
-    @Test("A repeated upload does not change the file")
-    func repeated() async throws {
+    @Test
+    func `A repeated upload does not change the file`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let file = try await TestFile.uploaded(session)
@@ -134,8 +133,8 @@ struct FileTests {
         }
     }
 
-    @Test("Two simultaneous uploads of a file both succeed, and the file is stored once")
-    func twice() async throws {
+    @Test
+    func `Two simultaneous uploads of a file both succeed, and the file is stored once`() async throws {
         try await withFileRelay { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             let file = try await TestFile.created(sessions[0], size: 1_048_576)
@@ -150,8 +149,8 @@ struct FileTests {
         }
     }
 
-    @Test("An upload above the quota is refused until another file is deleted")
-    func quota() async throws {
+    @Test
+    func `An upload above the quota is refused until another file is deleted`() async throws {
         try await withFileRelay({ $0.quota = 200_000 }) { relay in
             let session = try await relay.connect()
             let files = [
@@ -171,8 +170,8 @@ struct FileTests {
         }
     }
 
-    @Test("Files and recipients above their limits are refused with QUOTA")
-    func limits() async throws {
+    @Test
+    func `Files and recipients above their limits are refused with QUOTA`() async throws {
         try await withFileRelay({ ($0.maxFiles, $0.maxRecipients) = (3, 5) }) { relay in
             let session = try await relay.connect()
             let file = try await TestFile.created(session)
@@ -190,8 +189,8 @@ struct FileTests {
         }
     }
 
-    @Test("An expired file is removed with its contents")
-    func expiry() async throws {
+    @Test
+    func `An expired file is removed with its contents`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.uploaded(session), try await TestFile.created(session)]
@@ -207,8 +206,8 @@ struct FileTests {
         }
     }
 
-    @Test("A blocked file is refused with the reason before and after a restart")
-    func blocked() async throws {
+    @Test
+    func `A blocked file is refused with the reason before and after a restart`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, other) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))

@@ -21,8 +21,8 @@ struct HostileClientTests {
         try session.response(in: body)
     }
 
-    @Test("A valid hello is accepted after invalid hellos were refused")
-    func hello() async throws {
+    @Test
+    func `A valid hello is accepted after invalid hellos were refused`() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
             let refused = try XFTPBlock.pad(Array("HANDSHAKE".utf8))
@@ -49,8 +49,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("Malformed blocks and commands get specific errors")
-    func blocks() async throws {
+    @Test
+    func `Malformed blocks and commands get specific errors`() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
             let session = try await client.session(relay.relay.address)
@@ -105,8 +105,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A client without ALPN uses version 1, and an unknown ALPN is refused")
-    func protocols() async throws {
+    @Test
+    func `A client without ALPN uses version 1, and an unknown ALPN is refused`() async throws {
         try await withFileRelay { relay in
             await #expect(throws: (any Error).self) {
                 try await RawFileClient(relay.relay.address, protocolName: "smp/1")
@@ -139,8 +139,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A cancelled or interrupted upload leaves no file and can be repeated", arguments: [false, true])
-    func givenUp(closes: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A cancelled or interrupted upload leaves no file and can be repeated`(closes: Bool) async throws {
         try await withFileRelay { relay in
             let (client, _, file, block) = try await uploading(relay)
             let request = try await client.request()
@@ -158,8 +158,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A stalled upload fails with TIMEOUT, and the next upload succeeds")
-    func stalled() async throws {
+    @Test
+    func `A stalled upload fails with TIMEOUT, and the next upload succeeds`() async throws {
         try await withFileRelay({ ($0.uploadTimeout, $0.maxUploads) = (1, 1) }) { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
@@ -172,8 +172,10 @@ struct HostileClientTests {
         }
     }
 
-    @Test("The relay ends a request without a complete first block, and a download that the client does not read")
-    func slowClients() async throws {
+    @Test
+    func `The relay ends a request without a complete first block, and a download that the client does not read`()
+        async throws
+    {
         try await withFileRelay({ $0.requestTimeout = 1 }) { relay in
             let client = try await RawFileClient(relay.relay.address, window: 16384)
             let session = try await client.session(relay.relay.address)
@@ -199,8 +201,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A refused upload is ended if its client keeps sending")
-    func endlessUpload() async throws {
+    @Test
+    func `A refused upload is ended if its client keeps sending`() async throws {
         try await withFileRelay({ $0.quota = 1000 }) { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()
@@ -213,8 +215,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection without a first byte or a handshake is closed")
-    func silent() async throws {
+    @Test
+    func `A connection without a first byte or a handshake is closed`() async throws {
         try await withFileRelay({ ($0.firstByteTimeout, $0.handshakeTimeout) = (1, 1) }) { relay in
             let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(
                 host: "127.0.0.1",
@@ -229,8 +231,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("A connection above the limit is refused until another connection closes")
-    func connections() async throws {
+    @Test
+    func `A connection above the limit is refused until another connection closes`() async throws {
         try await withFileRelay({ $0.maxConnections = 3 }) { relay in
             let clients = [
                 try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address),
@@ -243,8 +245,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test("An upload of a file that is deleted meanwhile fails with AUTH")
-    func deletedMeanwhile() async throws {
+    @Test
+    func `An upload of a file that is deleted meanwhile fails with AUTH`() async throws {
         try await withFileRelay { relay in
             let (client, session, file, block) = try await uploading(relay)
             let request = try await client.request()

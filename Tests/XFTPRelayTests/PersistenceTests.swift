@@ -10,8 +10,8 @@ import XFTP
 
 @Suite("File relay: persistence", .overSockets)
 struct PersistenceTests {
-    @Test("Files, recipients and contents survive a restart and a compaction")
-    func restart() async throws {
+    @Test
+    func `Files, recipients and contents survive a restart and a compaction`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, gone) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
@@ -44,8 +44,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("An upload that was answered survives a kill of the relay")
-    func killed() async throws {
+    @Test
+    func `An upload that was answered survives a kill of the relay`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             var files: [TestFile] = []
@@ -72,8 +72,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A start removes unknown files and warns about missing contents")
-    func strays() async throws {
+    @Test
+    func `A start removes unknown files and warns about missing contents`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, lost) = (try await TestFile.uploaded(session), try await TestFile.uploaded(session))
@@ -97,8 +97,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A file whose contents were deleted from the disk is refused with AUTH")
-    func vanished() async throws {
+    @Test
+    func `A file whose contents were deleted from the disk is refused with AUTH`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let file = try await TestFile.uploaded(session)
@@ -108,8 +108,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A truncated log is read up to its last complete record")
-    func cut() async throws {
+    @Test
+    func `A truncated log is read up to its last complete record`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.uploaded(session), try await TestFile.uploaded(session)]
@@ -131,8 +131,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A damaged record of the log does not crash the parser")
-    func noise() throws {
+    @Test
+    func `A damaged record of the log does not crash the parser`() throws {
         var random = SeededRandom()
         let id = RelayFileID.random()
         let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
@@ -166,8 +166,8 @@ struct PersistenceTests {
         }
     }
 
-    @Test("A relay still has all of its 100,000 files after a restart")
-    func start() async throws {
+    @Test
+    func `A relay still has all of its 100,000 files after a restart`() async throws {
         try await withFileRelay { relay in
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
             var bytes = Array("simplex-gateway file relay log 1\n".utf8)

@@ -1,17 +1,17 @@
 internal import NIOCore
 internal import NIOHTTP2
 internal import NIOPosix
-public import SMP
+package import SMP
 internal import SimpleXCrypto
 internal import Synchronization
 import Transport
-public import XFTP
+package import XFTP
 
 /// A file server over real TLS and HTTP/2 on a port of this machine. It verifies signatures, keeps chunks in memory,
 /// and misbehaves if a test sets a fault.
-public final class FileServer: Sendable {
+package final class FileServer: Sendable {
     /// Misbehaviour of the server.
-    public enum Fault: Hashable, Sendable {
+    package enum Fault: Hashable, Sendable {
         /// Completes TLS and never answers a request.
         case silent
         /// Sends these bytes in place of HTTP/2.
@@ -48,34 +48,34 @@ public final class FileServer: Sendable {
         case noChunk
 
         /// Sends bytes that are not HTTP/2.
-        public static let noise = Fault.sends([UInt8](repeating: 0x41, count: 40_000))
+        package static let noise = Fault.sends([UInt8](repeating: 0x41, count: 40_000))
     }
 
-    public struct Configuration: Sendable {
-        public var versions = XFTPVersion.supported
+    package struct Configuration: Sendable {
+        package var versions = XFTPVersion.supported
         /// Whether the server agrees on `xftp/1` in ALPN. If not, it uses version 1 without a handshake.
-        public var hasProtocol = true
-        public var password: String?
+        package var hasProtocol = true
+        package var password: String?
         /// The quota in bytes.
-        public var quota = 1 << 24
-        public var fault: Fault?
+        package var quota = 1 << 24
+        package var fault: Fault?
 
-        public init(fault: Fault? = nil) { self.fault = fault }
+        package init(fault: Fault? = nil) { self.fault = fault }
     }
 
-    public let server: ProtocolServer
+    package let server: ProtocolServer
     private let channel: any Channel
     let store: ChunkStore
 
     /// Number of chunks that were created and not deleted.
-    public var chunkCount: Int { store.count }
+    package var chunkCount: Int { store.count }
     /// Names of the received commands in order, and `hello` for each request of a handshake.
-    public var requests: [String] { store.requests }
+    package var requests: [String] { store.requests }
 
     /// Sets the misbehaviour from now on; nil ends it.
-    public func set(_ fault: Fault?) { store.fault = fault }
+    package func set(_ fault: Fault?) { store.fault = fault }
 
-    public init(_ configuration: Configuration = Configuration()) async throws {
+    package init(_ configuration: Configuration = Configuration()) async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let tls = try TLSServerConfiguration(credentials, protocols: configuration.hasProtocol ? .files : .none)
         let store = ChunkStore(configuration)
@@ -117,5 +117,5 @@ public final class FileServer: Sendable {
         server = address
     }
 
-    public func stop() async { try? await channel.close() }
+    package func stop() async { try? await channel.close() }
 }

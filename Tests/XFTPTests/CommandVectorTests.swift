@@ -61,8 +61,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands are encoded to the bytes of simplexmq and parsed from these bytes")
-    func commands() throws {
+    @Test
+    func `Commands are encoded to the bytes of simplexmq and parsed from these bytes`() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
         for vector in list {
@@ -74,8 +74,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Answers are encoded to the bytes of simplexmq at every version")
-    func responses() throws {
+    @Test
+    func `Answers are encoded to the bytes of simplexmq at every version`() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
         for vector in list {
@@ -95,8 +95,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Errors have the text of simplexmq")
-    func errors() throws {
+    @Test
+    func `Errors have the text of simplexmq`() throws {
         var words: Set<String> = []
         for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
             let params = try vector.object("params")
@@ -107,8 +107,8 @@ struct CommandVectorTests {
         #expect(words.count == 15)
     }
 
-    @Test("Unknown and malformed commands and answers get the errors of simplexmq")
-    func refusals() {
+    @Test
+    func `Unknown and malformed commands and answers get the errors of simplexmq`() {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax),
             ("FGET ", .syntax),
@@ -122,8 +122,8 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("Commands and answers with missing or unneeded credentials are refused")
-    func credentials() throws {
+    @Test
+    func `Commands and answers with missing or unneeded credentials are refused`() throws {
         let key = try X25519.PrivateKey().publicKey
         let file = FileInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
         let new = XFTPCommand.fnew(file, recipients: [], password: nil)

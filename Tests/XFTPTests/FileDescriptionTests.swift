@@ -41,8 +41,8 @@ struct FileDescriptionTests {
         )
     }
 
-    @Test("A description is written as in simplexmq and read back")
-    func text() throws {
+    @Test
+    func `A description is written as in simplexmq and read back`() throws {
         for vector in try vectors.list("descriptions") {
             let made = try description(vector.object("description"))
             #expect(try made.text == vector.text("yaml"))
@@ -50,8 +50,8 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("Descriptions are accepted or refused as in simplexmq")
-    func parsing() throws {
+    @Test
+    func `Descriptions are accepted or refused as in simplexmq`() throws {
         for vector in try vectors.list("descriptionParsing") {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))
             let result = try vector.object("result")
@@ -63,8 +63,8 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("A description with a wrong total size or wrong chunk numbers is refused", arguments: [0, 1])
-    func invalid(index: Int) throws {
+    @Test(arguments: [0, 1])
+    func `A description with a wrong total size or wrong chunk numbers is refused`(index: Int) throws {
         let vector = try vectors.list("invalidDescriptions")[index]
         let error: FileDescriptionError = index == 0 ? .totalSize : .chunkNumbers
         #expect(try vector.text("valid") == error.description)
@@ -72,8 +72,8 @@ struct FileDescriptionTests {
         #expect(throws: error) { try description(vector.object("description")).validate() }
     }
 
-    @Test("Links are parsed and written as in simplexmq")
-    func uris() throws {
+    @Test
+    func `Links are parsed and written as in simplexmq`() throws {
         let descriptions = Dictionary(
             uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) }
         )
@@ -87,19 +87,16 @@ struct FileDescriptionTests {
         #expect(FileDescriptionURI.qrCodeLimit == (try vectors.int("qrSizeLimit")))
     }
 
-    @Test(
-        "A malformed link is refused",
-        arguments: [
-            "", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF",
-            "https:///file#/?desc=x", "http://a/file#/?desc=x",
-        ]
-    )
-    func malformedLinks(text: String) {
+    @Test(arguments: [
+        "", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF",
+        "https:///file#/?desc=x", "http://a/file#/?desc=x",
+    ])
+    func `A malformed link is refused`(text: String) {
         #expect(throws: FileDescriptionError.self) { try FileDescriptionURI(parsing: text) }
     }
 
-    @Test("A link with a sender's description is refused")
-    func linkOfSender() throws {
+    @Test
+    func `A link with a sender's description is refused`() throws {
         let sender = try description(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
         #expect(throws: FileDescriptionError.party) {
@@ -107,8 +104,8 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("File sizes are written and parsed as in simplexmq")
-    func sizes() throws {
+    @Test
+    func `File sizes are written and parsed as in simplexmq`() throws {
         for vector in try vectors.list("fileSizes") {
             #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str")))
         }
@@ -125,8 +122,8 @@ struct FileDescriptionTests {
         try description(try vectors.list("descriptions")[2].object("description"))
     }
 
-    @Test("A description that exceeds a limit is refused with the error of this limit")
-    func bounds() throws {
+    @Test
+    func `A description that exceeds a limit is refused with the error of this limit`() throws {
         func error(_ change: (inout FileDescription) throws -> Void) throws -> FileDescriptionError? {
             var description = try valid()
             try change(&description)
@@ -187,8 +184,8 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("A description in another valid YAML form is read, and malformed YAML is refused")
-    func otherYAML() throws {
+    @Test
+    func `A description in another valid YAML form is read, and malformed YAML is refused`() throws {
         let text = try valid().text
         let size = "size: 8512kb"
         for (from, to) in [
@@ -223,8 +220,8 @@ struct FileDescriptionTests {
         }
     }
 
-    @Test("A changed description or link causes an error, or is parsed to a value that can be written")
-    func fuzz() throws {
+    @Test
+    func `A changed description or link causes an error, or is parsed to a value that can be written`() throws {
         let seeds =
             try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [
                 Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)

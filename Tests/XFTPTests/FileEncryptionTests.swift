@@ -11,8 +11,8 @@ struct FileEncryptionTests {
 
     init() throws { vectors = try Vector.file("xftp") }
 
-    @Test("Files are split into chunks as in simplexmq")
-    func chunkSizes() throws {
+    @Test
+    func `Files are split into chunks as in simplexmq`() throws {
         for vector in try vectors.list("chunkSizes") {
             let payload = Int64(try vector.int("payloadSize"))
             let runs = (vector.value["chunks"]?.arrayValue ?? []).compactMap { run in
@@ -33,8 +33,8 @@ struct FileEncryptionTests {
         #expect(ChunkSizes.chunks(for: 0).isEmpty && ChunkSizes.chunks(for: -5).isEmpty)
     }
 
-    @Test("File headers are encoded as in simplexmq")
-    func headers() throws {
+    @Test
+    func `File headers are encoded as in simplexmq`() throws {
         for vector in try vectors.list("fileHeaders") {
             let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
             #expect(try header.smpEncoded().hex == vector.text("hex"))
@@ -92,11 +92,8 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test(
-        "Files that are processed in parts of any size are encrypted as in simplexmq",
-        arguments: [1, 7, 64, 1 << 20]
-    )
-    func vectorFiles(parts: Int) throws {
+    @Test(arguments: [1, 7, 64, 1 << 20])
+    func `Files that are processed in parts of any size are encrypted as in simplexmq`(parts: Int) throws {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))
             let body =
@@ -116,11 +113,8 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test(
-        "A file of any size is decrypted to its contents",
-        arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000]
-    )
-    func sizes(size: Int) throws {
+    @Test(arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
+    func `A file of any size is decrypted to its contents`(size: Int) throws {
         let sample = try Sample(body: RandomBytes.make(count: size))
         let encrypted = try sample.encrypted(parts: 100_000)
         #expect(encrypted.count == sample.layout.chunkSizes.reduce(0, +))
@@ -128,8 +122,8 @@ struct FileEncryptionTests {
         #expect(header.name == "file" && contents == sample.body)
     }
 
-    @Test("A file that is changed, truncated or longer than declared is refused")
-    func damage() throws {
+    @Test
+    func `A file that is changed, truncated or longer than declared is refused`() throws {
         let sample = try Sample(body: RandomBytes.make(count: 1000))
         let encrypted = try sample.encrypted(parts: 4096)
         for index in [0, 7, 8, 20, 500, 2000, 60_000, encrypted.count - 16, encrypted.count - 1] {
@@ -150,8 +144,8 @@ struct FileEncryptionTests {
         #expect(throws: FileDecryption.Failure.self) { try other.decrypted(encrypted, parts: 4096) }
     }
 
-    @Test("A declared length or header beyond the end of the contents causes an error")
-    func hostileLengths() throws {
+    @Test
+    func `A declared length or header beyond the end of the contents causes an error`() throws {
         for (length, header) in [
             (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]),
             (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
@@ -167,8 +161,8 @@ struct FileEncryptionTests {
         }
     }
 
-    @Test("A file that is too large or has a negative size has no layout")
-    func tooLarge() {
+    @Test
+    func `A file that is too large or has a negative size has no layout`() {
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 1 << 22, isSingle: true) == nil)

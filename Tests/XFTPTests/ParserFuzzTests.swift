@@ -12,8 +12,8 @@ struct ParserFuzzTests {
         return noise + seeds.flatMap { mutations(of: $0, count: 60) }
     }
 
-    @Test("Every accepted command can be encoded and parsed to the same command")
-    func commands() throws {
+    @Test
+    func `Every accepted command can be encoded and parsed to the same command`() throws {
         for input in Self.inputs(try Vector.file("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
             var writer = ByteWriter()
@@ -23,8 +23,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Every accepted answer can be encoded and parsed to the same answer")
-    func responses() throws {
+    @Test
+    func `Every accepted answer can be encoded and parsed to the same answer`() throws {
         let seeds = try Vector.file("xftp").list("responses").flatMap {
             try $0.list("encodings").map { try $0.bytes("hex") }
         }
@@ -36,8 +36,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("A random or changed hello does not crash either side of the handshake")
-    func hellos() throws {
+    @Test
+    func `A random or changed hello does not crash either side of the handshake`() throws {
         let vector = try Vector.file("xftp").object("handshake")
         let hello = try vector.bytes("server")
         let client = XFTPClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil)
@@ -54,8 +54,8 @@ struct ParserFuzzTests {
         }
     }
 
-    @Test("Random bytes do not crash the parsers of blocks and chunks")
-    func blocks() throws {
+    @Test
+    func `Random bytes do not crash the parsers of blocks and chunks`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let command = try XFTPBlock.unpad(session.block(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey())))
         let answer = try XFTPBlock.unpad(session.block(.rids(recipientIDs: [[1], [2]]), entityID: [5], corrID: [6]))

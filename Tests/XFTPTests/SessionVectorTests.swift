@@ -18,8 +18,8 @@ struct SessionVectorTests {
         #expect(try Digest.sha256(bytes).hex == digest.text("sha256"))
     }
 
-    @Test("Both sides send the bytes of simplexmq in the handshake")
-    func handshake() throws {
+    @Test
+    func `Both sides send the bytes of simplexmq in the handshake`() throws {
         let vector = try vectors.object("handshake")
         let chain = try vector.object("certificates")
         let leaf = try SignaturePrivateKey(pkcs8: chain.object("leafKey").bytes("privatePkcs8"))
@@ -48,8 +48,8 @@ struct SessionVectorTests {
         #expect(try vector.text("alpn") == TLSSession.fileProtocol)
     }
 
-    @Test("Each invalid hello causes a specific error")
-    func handshakeFaults() throws {
+    @Test
+    func `Each invalid hello causes a specific error`() throws {
         let vector = try vectors.object("handshake")
         let hello = try vector.bytes("server")
         let certificates = try vector.object("certificates")
@@ -88,8 +88,8 @@ struct SessionVectorTests {
         }
     }
 
-    @Test("A client hello for another server, or of an unsupported version, is refused")
-    func refusedClients() throws {
+    @Test
+    func `A client hello for another server, or of an unsupported version, is refused`() throws {
         let vector = try vectors.object("handshake")
         let key = try XFTPServerHello(smpEncoded: vector.bytes("server")).key
         let server = XFTPServerHandshake(sessionID: [1], keyHash: [2], certificateKey: key)
@@ -104,8 +104,8 @@ struct SessionVectorTests {
         #expect(throws: XFTPServerError.handshake) { try server.accept(clientHello: [0, 0]) }
     }
 
-    @Test("Commands are signed as in simplexmq, and sent with the session id")
-    func transmissions() throws {
+    @Test
+    func `Commands are signed as in simplexmq, and sent with the session id`() throws {
         let keys = try vectors.object("transmissionKeys")
         let list = try vectors.list("transmissions")
         #expect(list.count == 4)
@@ -141,8 +141,8 @@ struct SessionVectorTests {
         }
     }
 
-    @Test("PING is sent without a signature")
-    func ping() throws {
+    @Test
+    func `PING is sent without a signature`() throws {
         let sessionID: [UInt8] = [7, 8, 9]
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID)
         var expected = try vectors.bytes("pingBlock")
@@ -153,8 +153,8 @@ struct SessionVectorTests {
         #expect(try session.transmission(in: session.block(.ping)).fileCommand() == .ping)
     }
 
-    @Test("An answer of another session or without its entity id is refused")
-    func answers() throws {
+    @Test
+    func `An answer of another session or without its entity id is refused`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let block = try session.block(.ok, entityID: [5], corrID: [])
         #expect(try session.response(in: block) == .ok)
@@ -167,8 +167,8 @@ struct SessionVectorTests {
         #expect(throws: SMPTransportError.largeMsg) { try session.block(.fadd(recipients: keys), entityID: [5]) }
     }
 
-    @Test("Chunks are encrypted for transport as in simplexmq, and changed chunks are refused")
-    func chunks() throws {
+    @Test
+    func `Chunks are encrypted for transport as in simplexmq, and changed chunks are refused`() throws {
         let vector = try vectors.object("chunkTransportEncryption")
         let cases = try vector.list("cases")
         #expect(cases.count == 2)

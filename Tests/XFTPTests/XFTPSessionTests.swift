@@ -38,11 +38,8 @@ import XFTPTestSupport
         }
     }
 
-    @Test(
-        "A recipient can download a chunk until the recipient acknowledges the chunk",
-        arguments: [65536, 4_194_304]
-    )
-    func chunkUntilAcknowledged(size: Int) async throws {
+    @Test(arguments: [65536, 4_194_304])
+    func `A recipient can download a chunk until the recipient acknowledges the chunk`(size: Int) async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         let upload = try Upload(size: size)
@@ -69,8 +66,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A session uses the highest common version")
-    func versions() async throws {
+    @Test
+    func `A session uses the highest common version`() async throws {
         for highest in 1...3 as ClosedRange<UInt16> {
             var configuration = FileServer.Configuration()
             configuration.versions = ProtocolVersionRange(SMPVersion(1), SMPVersion(highest))
@@ -100,8 +97,8 @@ import XFTPTestSupport
         await stranger.stop()
     }
 
-    @Test("Concurrent commands of one session are all answered")
-    func concurrent() async throws {
+    @Test
+    func `Concurrent commands of one session are all answered`() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -130,8 +127,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A refusal of the server is thrown as the server's error")
-    func refusals() async throws {
+    @Test
+    func `A refusal of the server is thrown as the server's error`() async throws {
         var configuration = FileServer.Configuration()
         configuration.password = "secret"
         configuration.quota = 65536
@@ -171,7 +168,6 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A connection to a server with a faulty handshake fails with the error of the fault",
         arguments: [
             (.garbageHello, .transport(.badBlock)), (.otherSession, .transport(.badSession)),
             (.forgedKey, .transport(.handshake(.badAuth))),
@@ -180,21 +176,26 @@ import XFTPTestSupport
             (.floods(HTTP2Bytes.informational), .network(.failed)),
         ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func handshakeFaults(fault: FileServer.Fault, error: SMPBrokerError) async throws {
+    func `A connection to a server with a faulty handshake fails with the error of the fault`(
+        fault: FileServer.Fault,
+        error: SMPBrokerError
+    ) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         await #expect(throws: XFTPClientError.broker(error)) { try await Self.connect(server.server) }
         await server.stop()
     }
 
     @Test(
-        "A malformed, unexpected or missing answer causes a specific error",
         arguments: [
             (.garbles("PING"), .response("BLOCK")), (.agrees(to: "PING"), .unexpected("OK")),
             (.closes(on: "PING"), .network(.failed)),
             (.ignores("PING"), .timeout),
         ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func answerFaults(fault: FileServer.Fault, error: SMPBrokerError) async throws {
+    func `A malformed, unexpected or missing answer causes a specific error`(
+        fault: FileServer.Fault,
+        error: SMPBrokerError
+    ) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let patience: Int64 = fault == .ignores("PING") ? 3_000 : 10_000
         let session = try await Self.connect(server.server) {
@@ -206,14 +207,16 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A downloaded chunk that differs from the uploaded chunk is refused",
         arguments: [
             (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
             (.noChunk, "NO_FILE"),
         ]
             as [(FileServer.Fault, String)]
     )
-    func chunkFaults(fault: FileServer.Fault, error: String) async throws {
+    func `A downloaded chunk that differs from the uploaded chunk is refused`(
+        fault: FileServer.Fault,
+        error: String
+    ) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         let session = try await Self.connect(server.server)
         let upload = try Upload()
@@ -228,8 +231,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A connection to a server with another identity or without an answer fails")
-    func connections() async throws {
+    @Test
+    func `A connection to a server with another identity or without an answer fails`() async throws {
         let server = try await FileServer()
         var foreign = server.server
         foreign.keyHash[0] ^= 1
@@ -253,11 +256,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test(
-        "A command fails if its connection breaks",
-        arguments: [300, 1500, 3000, 20_000, 40_000, 90_000]
-    )
-    func cuts(bytes: Int) async throws {
+    @Test(arguments: [300, 1500, 3000, 20_000, 40_000, 90_000])
+    func `A command fails if its connection breaks`(bytes: Int) async throws {
         let server = try await FileServer()
         let proxy = try await CuttingProxy(to: server.server, cuts: [bytes])
         let upload = try Upload()
@@ -271,8 +271,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A command to a closed session fails")
-    func closed() async throws {
+    @Test
+    func `A command to a closed session fails`() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         await session.close()
@@ -280,8 +280,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The server is reached through the SOCKS proxy by its onion name")
-    func socks() async throws {
+    @Test
+    func `The server is reached through the SOCKS proxy by its onion name`() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server
         named.hosts = [.domain("files.example"), .onion("abc234.onion")]

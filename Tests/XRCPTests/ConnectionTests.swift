@@ -91,8 +91,8 @@ import Transport
         )
     }
 
-    @Test("Concurrent requests with and without files are answered")
-    func requests() async throws {
+    @Test
+    func `Concurrent requests with and without files are answered`() async throws {
         let pair = try await pair()
         let cipher = pair.hostCipher
         let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -153,8 +153,8 @@ import Transport
         await pair.controller.closed()
     }
 
-    @Test("A controller is refused if its certificate is not the certificate in the invitation")
-    func otherController() async throws {
+    @Test
+    func `A controller is refused if its certificate is not the certificate in the invitation`() async throws {
         let listener = try await listen(.generate())
         await #expect(throws: XRCPError.identity) {
             try await DeviceConnection.connect(
@@ -169,8 +169,8 @@ import Transport
         listener.close()
     }
 
-    @Test("Only one connection of the host with the known certificate is accepted")
-    func otherHost() async throws {
+    @Test
+    func `Only one connection of the host with the known certificate is accepted`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn, host: own.fingerprint)
         async let arrived = listener.host(within: .seconds(20))
@@ -207,8 +207,8 @@ import Transport
         withExtendedLifetime(host) {}
     }
 
-    @Test("A host can connect although silent connections have reached the limit")
-    func handshakes() async throws {
+    @Test
+    func `A host can connect although silent connections have reached the limit`() async throws {
         let own = try DeviceAuthority.generate()
         let listener = try await listen(own)
         var silent: [any Channel] = []
@@ -239,8 +239,8 @@ import Transport
         listener.close()
     }
 
-    @Test("A host that sends too much unread data is disconnected")
-    func unreadData() async throws {
+    @Test
+    func `A host that sends too much unread data is disconnected`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await listen(controllerOwn)
         let (host, arrived) = try await connect(listener, authority: controllerOwn.fingerprint, as: own)
@@ -263,8 +263,8 @@ import Transport
     }
 
     /// Each device generates certificates, so the test makes only a tenth of the usual number of connections.
-    @Test("Handlers of broken connections are released from memory")
-    func memory() async throws {
+    @Test
+    func `Handlers of broken connections are released from memory`() async throws {
         final class Token: Sendable {}
         weak var held: Token?
         do {
@@ -290,11 +290,8 @@ import Transport
         try await eventually("no handler of requests is left") { held == nil }
     }
 
-    @Test(
-        "A flood of HTTP/2 frames ends its connection",
-        arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)]
-    )
-    func flood(frame: [UInt8]) async throws {
+    @Test(arguments: [HTTP2Bytes.windowUpdate, HTTP2Bytes.settings, HTTP2Bytes.frame(0xFF)])
+    func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
         let (host, controller) = try await served { _ in }
         try? await controller.send(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
         await host.closed()

@@ -19,8 +19,8 @@ struct InvitationTests {
         )
     }
 
-    @Test("Invitations are written and signed as in simplexmq, and read back")
-    func written() throws {
+    @Test
+    func `Invitations are written and signed as in simplexmq, and read back`() throws {
         let (session, identity, dh) = try Self.keys()
         for vector in try Vector.file("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
@@ -46,8 +46,8 @@ struct InvitationTests {
         }
     }
 
-    @Test("Invitations are accepted or refused as in simplexmq")
-    func parsing() throws {
+    @Test
+    func `Invitations are accepted or refused as in simplexmq`() throws {
         for vector in try Vector.file("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
             let uri = try vector.text("uri")
@@ -61,8 +61,8 @@ struct InvitationTests {
         }
     }
 
-    @Test("An invitation with a changed byte is never accepted as another invitation")
-    func everyByte() throws {
+    @Test
+    func `An invitation with a changed byte is never accepted as another invitation`() throws {
         let link = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))
         var accepted = 0
@@ -76,8 +76,8 @@ struct InvitationTests {
         #expect(accepted == 0)
     }
 
-    @Test("A random or changed invitation is read or refused without a crash")
-    func fuzz() throws {
+    @Test
+    func `A random or changed invitation is read or refused without a crash`() throws {
         let seed = Array(try Vector.file("xrcp").list("invitations")[0].text("signedUri").utf8)
         for bytes in mutations(of: seed, count: 1500) {
             _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self))
@@ -91,8 +91,8 @@ struct InvitationTests {
         }
     }
 
-    @Test("Announcements equal the announcements of simplexmq")
-    func announcement() throws {
+    @Test
+    func `Announcements equal the announcements of simplexmq`() throws {
         let (_, _, dh) = try Self.keys()
         let vector = try Vector.file("xrcp").object("announcement")
         let host = try X25519.PrivateKey(rawRepresentation: vector.object("knownHostDhKey").bytes("private"))

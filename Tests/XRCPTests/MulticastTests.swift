@@ -15,8 +15,8 @@ import Transport
         return port
     }
 
-    @Test("An announcement from the loopback interface reaches a listener on the same machine")
-    func loopback() async throws {
+    @Test
+    func `An announcement from the loopback interface reaches a listener on the same machine`() async throws {
         let loops = MultiThreadedEventLoopGroup.singleton
         let port = try await freePort(loops)
         async let found = Multicast.listen(within: .seconds(60), port: port, group: loops) { host, bytes in

@@ -36,8 +36,8 @@ struct SessionTests {
         )
     }
 
-    @Test("The host's hello has the bytes of simplexmq")
-    func hostHello() throws {
+    @Test
+    func `The host's hello has the bytes of simplexmq`() throws {
         let vector = try file().object("hostHello")
         let handshake = try hostHandshake()
         #expect(try Digest.sha256(PacketBlock.unpad(handshake.block)).hex == vector.text("packetSha256"))
@@ -45,8 +45,8 @@ struct SessionTests {
         #expect(Digest.sha256(handshake.block).hex == (try vector.object("block").text("sha256")))
     }
 
-    @Test("The controller's hello and the keys derived after it equal those of simplexmq")
-    func controllerHello() throws {
+    @Test
+    func `The controller's hello and the keys derived after it equal those of simplexmq`() throws {
         let vector = try file().object("controllerHello")
         let host = try hostHandshake()
         let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
@@ -77,8 +77,8 @@ struct SessionTests {
         }
     }
 
-    @Test("The host decrypts the reason for the controller's refusal")
-    func refusal() throws {
+    @Test
+    func `The host decrypts the reason for the controller's refusal`() throws {
         let vector = try file().object("controllerError")
         let host = try hostHandshake()
         let error = try ControllerHello(
@@ -94,8 +94,8 @@ struct SessionTests {
         #expect(throws: XRCPError.controllerError("some error")) { try host.finish(block) }
     }
 
-    @Test("A host is refused if the certificate in its hello differs from its TLS certificate")
-    func otherAuthority() throws {
+    @Test
+    func `A host is refused if the certificate in its hello differs from its TLS certificate`() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
                 hostHandshake().block,
@@ -107,8 +107,8 @@ struct SessionTests {
         }
     }
 
-    @Test("A changed or random hello is refused without a crash")
-    func fuzz() throws {
+    @Test
+    func `A changed or random hello is refused without a crash`() throws {
         let host = try hostHandshake()
         let (key, session, identity) = (
             try private25519("controllerDhKey"), try signingKey("sessionKey"), try signingKey("identityKey")
@@ -171,8 +171,8 @@ struct SessionTests {
         ).content
     }
 
-    @Test("Commands and answers are encrypted to the bytes of simplex-chat")
-    func bodies() throws {
+    @Test
+    func `Commands and answers are encrypted to the bytes of simplex-chat`() throws {
         let (controller, host, vector) = try ciphers()
         for step in try vector.list("controllerToHost") {
             let json = Array(try step.text("json").utf8)
@@ -188,8 +188,8 @@ struct SessionTests {
         }
     }
 
-    @Test("Bodies are accepted in any order within a limit, but only once")
-    func order() throws {
+    @Test
+    func `Bodies are accepted in any order within a limit, but only once`() throws {
         let (controller, host, _) = try ciphers()
         let bodies = try (0..<300).map { try controller.seal([UInt8($0 & 255)]).body }
         for index in [4, 2, 0, 3, 1] { #expect(try open(bodies[index], host) == [UInt8(index)]) }
@@ -200,8 +200,8 @@ struct SessionTests {
         #expect(try open(bodies[100], host) == [100])
     }
 
-    @Test("A changed or unsigned body is refused, and the valid body is still accepted")
-    func altered() throws {
+    @Test
+    func `A changed or unsigned body is refused, and the valid body is still accepted`() throws {
         let (controller, host, vector) = try ciphers()
         let body = try controller.seal(Array("{}".utf8)).body
         for place in body.indices where !(4..<8).contains(place) {

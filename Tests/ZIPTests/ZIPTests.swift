@@ -23,8 +23,8 @@ import Testing
         return folder + "/a.zip"
     }
 
-    @Test("A written archive is read back with and without compression", arguments: [true, false])
-    func roundTrip(compressed: Bool) throws {
+    @Test(arguments: [true, false])
+    func `A written archive is read back with and without compression`(compressed: Bool) throws {
         try folder { folder in
             let path = try archive(in: folder, compressed: compressed)
             #expect((try Data(contentsOf: URL(filePath: path)).count < 2000) == compressed)
@@ -41,8 +41,8 @@ import Testing
         }
     }
 
-    @Test("Writing an archive fails if its path is used or its source is missing")
-    func places() throws {
+    @Test
+    func `Writing an archive fails if its path is used or its source is missing`() throws {
         try folder { folder in
             let path = try archive(in: folder)
             #expect(throws: ZIPError.file(code: EEXIST)) { try ZIPWriter.write([], to: path, compressed: true) }
@@ -56,22 +56,19 @@ import Testing
         }
     }
 
-    @Test(
-        "An unsafe name is not written to an archive",
-        arguments: [
-            "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb",
-            String(repeating: "x", count: 300),
-        ]
-    )
-    func names(name: String) throws {
+    @Test(arguments: [
+        "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb",
+        String(repeating: "x", count: 300),
+    ])
+    func `An unsafe name is not written to an archive`(name: String) throws {
         #expect(!ZIPReader.isSafe(name))
         #expect(throws: ZIPError.unsafeName(name)) {
             try ZIPWriter.write([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true)
         }
     }
 
-    @Test("An archive with an unsafe name is refused")
-    func hostileName() throws {
+    @Test
+    func `An archive with an unsafe name is refused`() throws {
         try folder { folder in
             let path = try archive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -84,8 +81,8 @@ import Testing
         }
     }
 
-    @Test("An archive that would unpack to many times its size is refused")
-    func bomb() throws {
+    @Test
+    func `An archive that would unpack to many times its size is refused`() throws {
         try folder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
@@ -103,8 +100,8 @@ import Testing
         }
     }
 
-    @Test("Stopped writing or unpacking leaves no file")
-    func stopped() throws {
+    @Test
+    func `Stopped writing or unpacking leaves no file`() throws {
         try folder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
@@ -132,8 +129,8 @@ import Testing
         }
     }
 
-    @Test("An archive with a directory that is too large is refused")
-    func directory() throws {
+    @Test
+    func `An archive with a directory that is too large is refused`() throws {
         try folder { folder in
             let path = try archive(in: folder)
             var limits = ZIPLimits()
@@ -150,8 +147,8 @@ import Testing
         }
     }
 
-    @Test("An archive with more entries than permitted is refused even if it declares fewer")
-    func hiddenEntries() throws {
+    @Test
+    func `An archive with more entries than permitted is refused even if it declares fewer`() throws {
         try folder { folder in
             let path = try archive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -164,8 +161,8 @@ import Testing
         }
     }
 
-    @Test("A ZIP64 archive with a directory that is too large is refused")
-    func longDirectory() throws {
+    @Test
+    func `A ZIP64 archive with a directory that is too large is refused`() throws {
         try folder { folder in
             func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : number) }
@@ -178,8 +175,8 @@ import Testing
         }
     }
 
-    @Test("A truncated archive is refused")
-    func truncated() throws {
+    @Test
+    func `A truncated archive is refused`() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
             for length in stride(from: 0, to: bytes.count, by: 7) {
@@ -189,8 +186,8 @@ import Testing
         }
     }
 
-    @Test("A damaged archive causes an error, or is unpacked to entries of the declared size")
-    func damaged() throws {
+    @Test
+    func `A damaged archive causes an error, or is unpacked to entries of the declared size`() throws {
         try folder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try archive(in: folder))))
             for index in bytes.indices {
@@ -249,8 +246,8 @@ import Testing
         return path
     }
 
-    @Test("An entry of 10 GB is refused if it is above the limit or has too few stored bytes")
-    func largeEntry() throws {
+    @Test
+    func `An entry of 10 GB is refused if it is above the limit or has too few stored bytes`() throws {
         try folder { folder in
             let tenGB: UInt64 = 10 << 30
             var limits = ZIPLimits()

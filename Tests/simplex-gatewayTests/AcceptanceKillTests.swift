@@ -5,8 +5,10 @@ import Testing
 
 /// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
 @Suite(.overSockets, .faults) struct AcceptanceKillTests {
-    @Test("A contact is connected once if the gateway is killed after the acceptance and before the relay answers")
-    func silentRelay() async throws {
+    @Test
+    func `A contact is connected once if the gateway is killed after the acceptance and before the relay answers`()
+        async throws
+    {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
             // The relay runs in the requesting process. While this process is stopped, nothing is answered.
@@ -20,8 +22,8 @@ import Testing
         }
     }
 
-    @Test("A contact is connected once if the gateway is killed at any moment of a repeated acceptance")
-    func anyMoment() async throws {
+    @Test
+    func `A contact is connected once if the gateway is killed at any moment of a repeated acceptance`() async throws {
         let chance = Chance()
         try await withNodes { asking, owner, request in
             for round in 1...4 {

@@ -30,8 +30,8 @@ import Testing
         _ = try await node.object("POST", "/v1/users/\(user)/chats/direct/\(contact)/messages", textMessages(texts))
     }
 
-    @Test("A backup made while messages arrive contains each message once and in order")
-    func whileUsed() async throws {
+    @Test
+    func `A backup made while messages arrive contains each message once and in order`() async throws {
         try await Folder.with { folder in
             let (data, copy, port) = (folder.path + "/data", folder.path + "/copy", TestPort.unused())
             let node = Node(folder: data, ["--relay-port", "\(port)"])
@@ -71,8 +71,9 @@ import Testing
         }
     }
 
-    @Test("A backup with the key of another gateway fails, and the error names the called URL and `--url`")
-    func otherGateway() async throws {
+    @Test
+    func `A backup with the key of another gateway fails, and the error names the called URL and '--url'`() async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let (url, key) = (try await node.running().url, folder.path + "/other.key")
@@ -83,8 +84,10 @@ import Testing
         }
     }
 
-    @Test("A backup is refused at an existing path, in the data folder, and with a key without full rights")
-    func refused() async throws {
+    @Test
+    func `A backup is refused at an existing path, in the data folder, and with a key without full rights`()
+        async throws
+    {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])

@@ -123,8 +123,10 @@ import Testing
         }
     }
 
-    @Test("The Redis stream of a tenant contains exactly the events of the tenant's stores, in order for each store")
-    func tenants() async throws {
+    @Test
+    func `The Redis stream of a tenant contains exactly the events of the tenant's stores, in order for each store`()
+        async throws
+    {
         try await World.run { world in
             let node = world.node()
             _ = try await node.running()
@@ -146,8 +148,8 @@ import Testing
         }
     }
 
-    @Test("Each event is appended to Redis once and in order, even if the gateway is killed repeatedly")
-    func kills() async throws {
+    @Test
+    func `Each event is appended to Redis once and in order, even if the gateway is killed repeatedly`() async throws {
         try await World.run { world in
             let node = world.node(["--relay-port", "\(TestPort.unused())"])
             let store = try await newStore(node, "acme")
@@ -173,11 +175,9 @@ import Testing
         }
     }
 
-    @Test(
-        "All events are in Redis again after Redis was killed, stopped, full or emptied",
-        arguments: ["killed", "stopped", "full", "emptied"]
-    )
-    func away(_ defect: String) async throws {
+    @Test(arguments: ["killed", "stopped", "full", "emptied"])
+    func `All events are in Redis again after Redis was killed, stopped, full or emptied`(_ defect: String) async throws
+    {
         try await World.run { world in
             let node = world.node()
             let store = try await newStore(node, "acme")
@@ -219,8 +219,9 @@ import Testing
         }
     }
 
-    @Test("The Redis stream has a gap for events that the journal deletes before Redis gets these events")
-    func gap() async throws {
+    @Test
+    func `The Redis stream has a gap for events that the journal deletes before Redis gets these events`() async throws
+    {
         try await World.run { world in
             let node = world.node(["--journal-size", "1"])
             let store = try await newStore(node, "acme")
@@ -262,11 +263,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The Redis stream of a store that moves to another node continues in order and without repetitions",
-        .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
-    )
-    func moves() async throws {
+    @Test(.enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    func `The Redis stream of a store that moves to another node continues in order and without repetitions`()
+        async throws
+    {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let redis = ["--events-redis", world.folder.path + "/redis"]
@@ -299,8 +299,8 @@ import Testing
         }
     }
 
-    @Test("Wrong options for Redis end the program with 2, and the check reports an unreachable Redis")
-    func configuration() async throws {
+    @Test
+    func `Wrong options for Redis end the program with 2, and the check reports an unreachable Redis`() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "http://secret-word\n")
             for (arguments, word) in [

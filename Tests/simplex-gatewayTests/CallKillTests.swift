@@ -37,8 +37,9 @@ import Testing
         Step(isCaller: true, method: "DELETE", path: "", body: nil, event: "callEnded"),
     ]
 
-    @Test("A call continues, with one event for each step, even if both gateways are killed at every step")
-    func everyState() async throws {
+    @Test
+    func `A call continues, with one event for each step, even if both gateways are killed at every step`() async throws
+    {
         let chance = Chance()
         try await Folder.with { folder in
             let caller = Node(folder: folder.path + "/caller", ["--relay-port", "\(TestPort.unused())"])

@@ -7,11 +7,10 @@ import Testing
     private static let posts = 60
     private static let subscribers = 3
 
-    @Test(
-        "Each subscriber gets every post once and in order, even if the chat relays are killed at any moment",
-        arguments: [1, 2]
-    )
-    func killed(relays count: Int) async throws {
+    @Test(arguments: [1, 2])
+    func `Each subscriber gets every post once and in order, even if the chat relays are killed at any moment`(
+        relays count: Int
+    ) async throws {
         let chance = Chance()
         try await Folder.with { folder in
             // This process has the owner, the subscribers and the message relay, and is not killed.

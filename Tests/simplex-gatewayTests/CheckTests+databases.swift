@@ -5,8 +5,8 @@ import Testing
 
 /// Databases and keys of the data folder.
 extension CheckTests {
-    @Test("`check` changes no database file of a killed gateway, and no empty database")
-    func unchanged() async throws {
+    @Test
+    func `'check' changes no database file of a killed gateway, and no empty database`() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -34,8 +34,8 @@ extension CheckTests {
         }
     }
 
-    @Test("`check` and `serve` fail if the two databases of a store are from different times")
-    func otherTimes() async throws {
+    @Test
+    func `'check' and 'serve' fail if the two databases of a store are from different times`() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             func node() -> Node { Node(folder: data, ["--relay-port", "0"]) }
@@ -77,8 +77,8 @@ extension CheckTests {
         }
     }
 
-    @Test("`check` reports a missing or truncated database of a store with a passphrase")
-    func lostDatabases() async throws {
+    @Test
+    func `'check' reports a missing or truncated database of a store with a passphrase`() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -99,11 +99,10 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "The check and `serve` fail if the databases of the first store are missing or empty",
-        arguments: [false, true]
-    )
-    func lostFirst(emptied: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `The check and 'serve' fail if the databases of the first store are missing or empty`(
+        emptied: Bool
+    ) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -117,8 +116,8 @@ extension CheckTests {
         }
     }
 
-    @Test("If keys.json is missing, `check` fails, and the next start warns and creates a new key")
-    func lostKeys() async throws {
+    @Test
+    func `If keys.json is missing, 'check' fails, and the next start warns and creates a new key`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -146,8 +145,8 @@ extension CheckTests {
         }
     }
 
-    @Test("`check` and `serve` refuse the copy of one store as a data folder")
-    func copyOfStore() async throws {
+    @Test
+    func `'check' and 'serve' refuse the copy of one store as a data folder`() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -171,11 +170,10 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "Requests for a store with an unreadable keys.json get 503 until the file is repaired",
-        arguments: [true, false]
-    )
-    func unreadableKeys(isThere: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `Requests for a store with an unreadable keys.json get 503 until the file is repaired`(
+        isThere: Bool
+    ) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -208,11 +206,9 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "The check reports databases of a later program, and `serve` leaves them unchanged",
-        arguments: ["chat", "agent"]
-    )
-    func later(name: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `The check reports databases of a later program, and 'serve' leaves them unchanged`(name: String) async throws
+    {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -232,8 +228,8 @@ extension CheckTests {
         }
     }
 
-    @Test("With --migrations ask, databases of an earlier program are not opened and not changed")
-    func earlier() async throws {
+    @Test
+    func `With --migrations ask, databases of an earlier program are not opened and not changed`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -256,11 +252,10 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "A store that a later program has changed is reported and not opened, and the first store is served",
-        arguments: ["chat", "agent"]
-    )
-    func laterStore(name: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `A store that a later program has changed is reported and not opened, and the first store is served`(
+        name: String
+    ) async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -285,8 +280,8 @@ extension CheckTests {
         }
     }
 
-    @Test("`check` reports a database with changed pages")
-    func damaged() async throws {
+    @Test
+    func `'check' reports a database with changed pages`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/simplex_v1_chat.db"

@@ -5,15 +5,15 @@ import Testing
 
 /// Relays of the data folder and relays of the configuration.
 extension CheckTests {
-    @Test(
-        "The check reports a damaged file of a relay, even if `serve` does not need this file",
-        arguments: [
-            ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),
-            ("file-relay/server.key", true), ("file-relay/files.log", true),
-            ("relay/ca.key", false), ("file-relay/fingerprint", false),
-        ]
-    )
-    func relayFiles(file: String, serveNeedsIt: Bool) async throws {
+    @Test(arguments: [
+        ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),
+        ("file-relay/server.key", true), ("file-relay/files.log", true),
+        ("relay/ca.key", false), ("file-relay/fingerprint", false),
+    ])
+    func `The check reports a damaged file of a relay, even if 'serve' does not need this file`(
+        file: String,
+        serveNeedsIt: Bool
+    ) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + file
@@ -34,11 +34,10 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "The check reports that the relay of existing queues is missing, replaced or on another port",
-        arguments: ["gone", "empty", "swapped", "another port"]
-    )
-    func lostRelay(how: String) async throws {
+    @Test(arguments: ["gone", "empty", "swapped", "another port"])
+    func `The check reports that the relay of existing queues is missing, replaced or on another port`(
+        how: String
+    ) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
             func check(_ port: String) async throws -> Program.Ending {
@@ -77,11 +76,8 @@ extension CheckTests {
         }
     }
 
-    @Test(
-        "The check reports queues that are missing in the relay's log",
-        arguments: ["removed", "emptied", "earlier", "damaged"]
-    )
-    func lostQueues(how: String) async throws {
+    @Test(arguments: ["removed", "emptied", "earlier", "damaged"])
+    func `The check reports queues that are missing in the relay's log`(how: String) async throws {
         try await Folder.with { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.unused())")
             let options = ["--relay-port", port, "--file-relay-port", "0"]
@@ -119,8 +115,8 @@ extension CheckTests {
         }
     }
 
-    @Test("`check` reports a configured relay that is unreachable or has another fingerprint")
-    func relays() async throws {
+    @Test
+    func `'check' reports a configured relay that is unreachable or has another fingerprint`() async throws {
         try await Folder.with { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
             let address = try await relay.line("Relay:")

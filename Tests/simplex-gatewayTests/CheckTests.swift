@@ -23,8 +23,8 @@ import Testing
         )
     }
 
-    @Test("`check` succeeds for a missing, an intact and a used data folder, and changes no database")
-    func sound() async throws {
+    @Test
+    func `'check' succeeds for a missing, an intact and a used data folder, and changes no database`() async throws {
         try await Folder.with { folder in
             let none = try await check(folder)
             #expect(none.code == 0 && none.output.contains("note:  there is no folder"), "\(none)")
@@ -60,8 +60,8 @@ import Testing
         }
     }
 
-    @Test("The exit code of `check` depends on the fault: configuration, database key or data folder")
-    func exitCodesOfFaults() async throws {
+    @Test
+    func `The exit code of 'check' depends on the fault: configuration, database key or data folder`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -99,8 +99,8 @@ import Testing
         }
     }
 
-    @Test("`check` notes each file with secrets that other users can read")
-    func openSecrets() async throws {
+    @Test
+    func `'check' notes each file with secrets that other users can read`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -125,11 +125,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A named pipe instead of a file of the data folder does not block the check",
-        arguments: ["keys.json", "database.key"]
-    )
-    func pipe(name: String) async throws {
+    @Test(arguments: ["keys.json", "database.key"])
+    func `A named pipe instead of a file of the data folder does not block the check`(name: String) async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + name
@@ -139,8 +136,8 @@ import Testing
         }
     }
 
-    @Test("`check` reports a file whose name is not UTF-8, since no backup can contain it")
-    func nameWithoutUTF8() async throws {
+    @Test
+    func `'check' reports a file whose name is not UTF-8, since no backup can contain it`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let path =
@@ -161,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("`check` notes that the data folder has more stores than can be open at the same time")
-    func manyStores() async throws {
+    @Test
+    func `'check' notes that the data folder has more stores than can be open at the same time`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/stores", ["name": "Bob"])
@@ -177,8 +174,8 @@ import Testing
         }
     }
 
-    @Test("`check` reports each fault once, and names the port of a server that refuses connections")
-    func words() async throws {
+    @Test
+    func `'check' reports each fault once, and names the port of a server that refuses connections`() async throws {
         try await Folder.with { folder in
             let port = try await Program.run([
                 "check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline",
@@ -212,7 +209,6 @@ import Testing
     }
 
     @Test(
-        "The check and `serve` report files that belong to another user",
         .enabled(if: getuid() == 0, "only root can give files away"),
         arguments: [
             ("simplex_v1_chat.db", "simplex_v1_chat.db: Permission denied"),
@@ -223,7 +219,7 @@ import Testing
             ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
         ]
     )
-    func rights(file: String, words: String) async throws {
+    func `The check and 'serve' report files that belong to another user`(file: String, words: String) async throws {
         // The folder is outside of the tests' folder, which other users may not enter.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         try #require(mkdtemp(&template) != nil)
@@ -256,8 +252,10 @@ import Testing
         )
     }
 
-    @Test("`check` does not report a port as used if the socket unit keeps it open for the stopped service")
-    func socketUnit() async throws {
+    @Test
+    func `'check' does not report a port as used if the socket unit keeps it open for the stopped service`()
+        async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.running().url.split(separator: ":").last.map(String.init))
@@ -287,8 +285,8 @@ import Testing
         }
     }
 
-    @Test("`check` fails for an expired certificate, and warns about a certificate that expires soon")
-    func certificate() async throws {
+    @Test
+    func `'check' fails for an expired certificate, and warns about a certificate that expires soon`() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             for (days, code, word) in [

@@ -6,11 +6,10 @@ import TestSupport
 import Testing
 
 @Suite("Changes of the system clock", .overSockets) struct ClockTests {
-    @Test(
-        "A refused event is sent to its webhook again, even if the system clock is set back by hours",
-        arguments: [false, true]
-    )
-    func webhook(isKilled: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A refused event is sent to its webhook again, even if the system clock is set back by hours`(
+        isKilled: Bool
+    ) async throws {
         let isRefusing = Mutex(true)
         let receiver = try await HTTPReceiver.start { _ in .status(isRefusing.withLock { $0 } ? 500 : 200) }
         try await Folder.with { folder in

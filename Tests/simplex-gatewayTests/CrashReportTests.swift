@@ -4,7 +4,6 @@ import Testing
 
 @Suite("Reports of crashes") struct CrashReportTests {
     @Test(
-        "A crash report is written only if its settings exclude the registers",
         arguments: [
             (nil, false), ("", false), ("enable=yes", false), ("registers=all", false), ("registers=none", true),
             ("enable=yes,registers=none,color=no", true),
@@ -12,7 +11,7 @@ import Testing
             ("preset=full,registers=none", true),
         ] as [(String?, Bool)]
     )
-    func settings(text: String?, isAllowed: Bool) {
+    func `A crash report is written only if its settings exclude the registers`(text: String?, isAllowed: Bool) {
         #expect(CrashReports.hasNoRegisters(text) == isAllowed)
     }
 }

@@ -14,8 +14,8 @@ import Testing
         )
     }
 
-    @Test("A wrong configuration ends the program with 2 and one line with the reason")
-    func configuration() async throws {
+    @Test
+    func `A wrong configuration ends the program with 2 and one line with the reason`() async throws {
         try await Folder.with { folder in
             let notJSON = try folder.write("wrong.json", "{")
             let notPEM = try folder.write("wrong.pem", "no certificate\n")
@@ -48,14 +48,14 @@ import Testing
         }
     }
 
-    @Test(
-        "A number with a unit or a fraction ends the program with 2, wherever the option is set",
-        arguments: [
-            ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"),
-            ("requests-per-key", "10/s"),
-        ]
-    )
-    func units(option: String, value: String) async throws {
+    @Test(arguments: [
+        ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"),
+        ("requests-per-key", "10/s"),
+    ])
+    func `A number with a unit or a fraction ends the program with 2, wherever the option is set`(
+        option: String,
+        value: String
+    ) async throws {
         try await Folder.with { folder in
             var file = [try folder.write("text.json", "{\"\(option)\": \"\(value)\"}")]
             if Double(value) != nil { file.append(try folder.write("number.json", "{\"\(option)\": \(value)}")) }
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test("A negative value of an option ends the program with 2, and the error names the option")
-    func negativeValue() async throws {
+    @Test
+    func `A negative value of an option ends the program with 2, and the error names the option`() async throws {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
             #expect(
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    @Test("A configuration file that names another configuration file is refused")
-    func nested() async throws {
+    @Test
+    func `A configuration file that names another configuration file is refused`() async throws {
         try await Folder.with { folder in
             let ending = try await serve(folder, ["--config", folder.write("file.json", #"{"config": "other.json"}"#)])
             #expect(
@@ -97,8 +97,10 @@ import Testing
         }
     }
 
-    @Test("An unknown environment variable ends the program with 2, and the error names the nearest variable")
-    func variable() async throws {
+    @Test
+    func `An unknown environment variable ends the program with 2, and the error names the nearest variable`()
+        async throws
+    {
         try await Folder.with { folder in
             let ending = try await serve(folder, environment: ["SXGW_RELAY_PROT": "0"])
             #expect(
@@ -109,8 +111,8 @@ import Testing
         }
     }
 
-    @Test("The start warns if other machines can reach HTTP but not the relay")
-    func loopbackLinks() async throws {
+    @Test
+    func `The start warns if other machines can reach HTTP but not the relay`() async throws {
         try await Folder.with { folder in
             for (more, isWarned) in [
                 ([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false),
@@ -132,8 +134,8 @@ import Testing
         }
     }
 
-    @Test("A relay with a changed port is reported in the log, by `/readyz` and in metrics")
-    func movedRelay() async throws {
+    @Test
+    func `A relay with a changed port is reported in the log, by '/readyz' and in metrics`() async throws {
         try await Folder.with { folder in
             let ports = (TestPort.unused(), TestPort.unused())
             for (port, isMoved) in [(ports.0, false), (ports.1, true), (ports.0, false)] {
@@ -163,14 +165,13 @@ import Testing
         }
     }
 
-    @Test(
-        "--help and --version print their texts, and invalid arguments end the program with 2",
-        arguments: [
-            ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"],
-            ["relay", "--port", "x"],
-        ]
-    )
-    func arguments(_ arguments: [String]) async throws {
+    @Test(arguments: [
+        ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"],
+        ["relay", "--port", "x"],
+    ])
+    func `--help and --version print their texts, and invalid arguments end the program with 2`(
+        _ arguments: [String]
+    ) async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let version = try String(contentsOf: root.appending(path: "VERSION"), encoding: .utf8)
@@ -183,8 +184,8 @@ import Testing
         #expect(ending.output.isEmpty && ending.errors.contains(arguments.last ?? ""), "\(ending)")
     }
 
-    @Test("A wrong database key or a lost key file ends the program with 3, and changes no file")
-    func wrongKey() async throws {
+    @Test
+    func `A wrong database key or a lost key file ends the program with 3, and changes no file`() async throws {
         try await Folder.with { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -207,8 +208,8 @@ import Testing
         }
     }
 
-    @Test("The program ends with 4 if another process uses the data folder or a port")
-    func taken() async throws {
+    @Test
+    func `The program ends with 4 if another process uses the data folder or a port`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.running()
@@ -243,8 +244,10 @@ import Testing
         }
     }
 
-    @Test("An option on the command line overrides the environment, and the environment overrides the file")
-    func precedence() async throws {
+    @Test
+    func `An option on the command line overrides the environment, and the environment overrides the file`()
+        async throws
+    {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "from-file"}"#)
             let environment = ["SXGW_LOG_LEVEL": "from-environment"]

@@ -41,8 +41,10 @@ import XFTP
         return lists.flatMap { $0["xftpServers"]?.arrayValue ?? [] }.compactMap { $0["server"]?.stringValue }
     }
 
-    @Test("The embedded file relay serves new profiles, and keeps its address and its files after a restart")
-    func embedded() async throws {
+    @Test
+    func `The embedded file relay serves new profiles, and keeps its address and its files after a restart`()
+        async throws
+    {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
             let node = Node(folder: folder.path, ["--relay-port", "0", "--file-relay-port", port])
@@ -66,8 +68,8 @@ import XFTP
         }
     }
 
-    @Test("Options of another type of relay and addresses of another protocol are refused")
-    func optionsOfOtherRelays() async throws {
+    @Test
+    func `Options of another type of relay and addresses of another protocol are refused`() async throws {
         try await Folder.with { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.write("nonsense.pem", "nonsense")
@@ -91,11 +93,10 @@ import XFTP
         }
     }
 
-    @Test(
-        "A file relay has a separate certificate for browsers, and reads this certificate again at SIGHUP",
-        arguments: [false, true]
-    )
-    func browsers(isEmbedded: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A file relay has a separate certificate for browsers, and reads this certificate again at SIGHUP`(
+        isEmbedded: Bool
+    ) async throws {
         try await Folder.with { folder in
             let (certificate, key, port) = (
                 folder.path + "/cert.pem", folder.path + "/key.pem", String(TestPort.unused())
@@ -141,8 +142,8 @@ import XFTP
         }
     }
 
-    @Test("A standalone file relay has all confirmed files after repeated kills")
-    func alone() async throws {
+    @Test
+    func `A standalone file relay has all confirmed files after repeated kills`() async throws {
         try await Folder.with { folder in
             let port = String(TestPort.unused())
             func start() throws -> Program {

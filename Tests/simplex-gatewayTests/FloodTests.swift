@@ -79,8 +79,8 @@ import Testing
         try await eventually("a message is delivered") { try await node.texts(of: contacts[1], user: 2).contains(text) }
     }
 
-    @Test("Many silent or incomplete connections do not use up the descriptors, and clients get answers")
-    func idle() async throws {
+    @Test
+    func `Many silent or incomplete connections do not use up the descriptors, and clients get answers`() async throws {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
             let client = try Wire(url: running.url)
@@ -105,8 +105,8 @@ import Testing
         }
     }
 
-    @Test("Many abandoned long polls release their descriptors, and clients get answers")
-    func leftPolls() async throws {
+    @Test
+    func `Many abandoned long polls release their descriptors, and clients get answers`() async throws {
         try await withNode { node, running, contacts in
             let client = try Wire(url: running.url)
             for number in 0..<400 {
@@ -124,8 +124,8 @@ import Testing
         }
     }
 
-    @Test("A limit of descriptors that is too low for the options ends the program with 2")
-    func tooSmall() async throws {
+    @Test
+    func `A limit of descriptors that is too low for the options ends the program with 2`() async throws {
         try await Folder.with { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]
             for (arguments, limit, words) in [

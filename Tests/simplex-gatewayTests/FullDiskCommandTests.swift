@@ -6,11 +6,8 @@ import Testing
 /// Answers and effects of commands on a disk that becomes full at some of their writes. With `SXGW_LONG_TESTS`, the
 /// tests try each write.
 @Suite(.faults) struct FullDiskCommandTests {
-    @Test(
-        "Messages sent on a full disk arrive once and in order when the disk has free space again",
-        .timeLimit(.minutes(30))
-    )
-    func messages() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `Messages sent on a full disk arrive once and in order when the disk has free space again`() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             for user in 0..<2 {
@@ -34,11 +31,8 @@ import Testing
         }
     }
 
-    @Test(
-        "On a full disk, a stop, a kill and failed starts lose no message that was answered with 201",
-        .timeLimit(.minutes(5))
-    )
-    func ends() async throws {
+    @Test(.timeLimit(.minutes(5)))
+    func `On a full disk, a stop, a kill and failed starts lose no message that was answered with 201`() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             let messages = world.chat(0) + "/messages"
@@ -91,11 +85,10 @@ import Testing
         }
     }
 
-    @Test(
-        "Edits, deletions, settings, tags and new users on a full disk are refused without effect, or done",
-        .timeLimit(.minutes(30))
-    )
-    func changes() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `Edits, deletions, settings, tags and new users on a full disk are refused without effect, or done`()
+        async throws
+    {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             let chat = world.chat(0)
@@ -159,11 +152,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A connection begun on a full disk is completed when the disk has free space again",
-        .timeLimit(.minutes(30))
-    )
-    func connections() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `A connection begun on a full disk is completed when the disk has free space again`() async throws {
         try await FullDiskWorld.with { world, node in
             for name in ["alice", "bob"] {
                 _ = try await node.object(

@@ -27,11 +27,10 @@ import XFTP
         }
     }
 
-    @Test(
-        "A file sent on a full disk arrives complete when the disk has free space again, also after a kill",
-        .timeLimit(.minutes(30))
-    )
-    func gateway() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `A file sent on a full disk arrives complete when the disk has free space again, also after a kill`()
+        async throws
+    {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             // The uploaded contents are arbitrary bytes.
@@ -88,11 +87,8 @@ import XFTP
         }
     }
 
-    @Test(
-        "A file relay on a full disk confirms only files that are stored",
-        .timeLimit(.minutes(10))
-    )
-    func relay() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `A file relay on a full disk confirms only files that are stored`() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
             let arguments = ["relay", "--files", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]

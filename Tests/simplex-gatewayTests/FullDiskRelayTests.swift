@@ -5,11 +5,10 @@ import Testing
 
 /// A relay on a full disk between two gateways with free space.
 @Suite(.faults) struct FullDiskRelayTests {
-    @Test(
-        "Messages through a relay on a full disk arrive once and in order when the disk has free space again",
-        .timeLimit(.minutes(10))
-    )
-    func relay() async throws {
+    @Test(.timeLimit(.minutes(10)))
+    func `Messages through a relay on a full disk arrive once and in order when the disk has free space again`()
+        async throws
+    {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
             let arguments = ["relay", "--data", folder.path + "/relay", "--port", "\(TestPort.unused())"]
@@ -76,8 +75,10 @@ import Testing
         }
     }
 
-    @Test("A backup gets 507 while the relay's disk is full, and succeeds when the disk has free space again")
-    func backup() async throws {
+    @Test
+    func `A backup gets 507 while the relay's disk is full, and succeeds when the disk has free space again`()
+        async throws
+    {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data/relay", controlFolder: folder.path)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], environment: disk.environment)

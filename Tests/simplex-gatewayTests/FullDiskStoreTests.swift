@@ -44,11 +44,8 @@ import Testing
         return world.disk.writes - before
     }
 
-    @Test(
-        "A key change, export or import on a full disk leaves the store intact",
-        .timeLimit(.minutes(30))
-    )
-    func databases() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `A key change, export or import on a full disk leaves the store intact`() async throws {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             _ = try await node.object("POST", "/v1/core/stop")
@@ -111,11 +108,10 @@ import Testing
         }
     }
 
-    @Test(
-        "Creating, locking, unlocking or deleting a store on a full disk is done completely or not at all",
-        .timeLimit(.minutes(30))
-    )
-    func stores() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `Creating, locking, unlocking or deleting a store on a full disk is done completely or not at all`()
+        async throws
+    {
         try await FullDiskWorld.with { world, node in
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
             let before = world.disk.writes
@@ -168,11 +164,8 @@ import Testing
         }
     }
 
-    @Test(
-        "On a full disk a new API key works or is not created, and the existing keys stay valid",
-        .timeLimit(.minutes(2))
-    )
-    func keys() async throws {
+    @Test(.timeLimit(.minutes(2)))
+    func `On a full disk a new API key works or is not created, and the existing keys stay valid`() async throws {
         try await FullDiskWorld.with { world, node in
             let url = try await node.running().url
             let data = world.folder.path + "/data"
@@ -210,8 +203,8 @@ import Testing
         }
     }
 
-    @Test("A first start that failed on a full disk succeeds when the disk has free space", .timeLimit(.minutes(30)))
-    func start() async throws {
+    @Test(.timeLimit(.minutes(30)))
+    func `A first start that failed on a full disk succeeds when the disk has free space`() async throws {
         try await Folder.with { folder in
             let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
             func begin(_ name: String) throws -> Program {

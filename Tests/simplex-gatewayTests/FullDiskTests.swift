@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets, .faults) struct FullDiskTests {
-    @Test("If files cannot grow, writes are refused, reads continue, and no answered message is lost")
-    func full() async throws {
+    @Test
+    func `If files cannot grow, writes are refused, reads continue, and no answered message is lost`() async throws {
         try await Folder.with { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])
             let relay = try #require(try await reader.running().relay)

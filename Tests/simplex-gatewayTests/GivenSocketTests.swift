@@ -29,8 +29,10 @@ import Testing
         try Program("/usr/bin/curl", ["-sS", "-m", "60", "http://127.0.0.1:\(port)/livez"])
     }
 
-    @Test("A connection to the socket of a service manager starts the gateway and is answered, also after a stop")
-    func activation() async throws {
+    @Test
+    func `A connection to the socket of a service manager starts the gateway and is answered, also after a stop`()
+        async throws
+    {
         try await Folder.with { folder in
             // The configured port cannot be used, so the gateway can only listen on the given socket.
             let arguments = [
@@ -52,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("The program ends with 2 unless it is given exactly one listening socket")
-    func otherDescriptors() async throws {
+    @Test
+    func `The program ends with 2 unless it is given exactly one listening socket`() async throws {
         try await Folder.with { folder in
             let serve = [
                 "serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0",

@@ -182,11 +182,12 @@ import Testing
     }
 
     @Test(
-        "All members have the same state of a group after a kill during a join, a role change or a removal",
         .timeLimit(.minutes(30)),
         arguments: Side.allCases
     )
-    func killed(side: Side) async throws {
+    func `All members have the same state of a group after a kill during a join, a role change or a removal`(
+        side: Side
+    ) async throws {
         try await Folder.with { folder in
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
             let relay = try #require(try await home.running().relay)

@@ -17,8 +17,8 @@ import ZIP
         } ?? []
     }
 
-    @Test("A kill at any moment of a restoration leaves the complete store or no store")
-    func killedWhileRestoring() async throws {
+    @Test
+    func `A kill at any moment of a restoration leaves the complete store or no store`() async throws {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -63,8 +63,8 @@ import ZIP
         return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
 
-    @Test("The import of a large archive needs less than 64 MB of additional memory")
-    func bounded() async throws {
+    @Test
+    func `The import of a large archive needs less than 64 MB of additional memory`() async throws {
         try await Folder.with { folder in
             var sources: [ZIPWriter.Source] = []
             for name in ["chat", "agent"] {

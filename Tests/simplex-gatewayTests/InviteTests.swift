@@ -9,8 +9,8 @@ import Testing
         try await Program.run(["invite", "--url", running.url, "--data", folder.path] + more)
     }
 
-    @Test("The invite command prints an invitation of the active profile as a QR code and a link")
-    func invites() async throws {
+    @Test
+    func `The invite command prints an invitation of the active profile as a QR code and a link`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()
@@ -41,8 +41,10 @@ import Testing
         }
     }
 
-    @Test("The invite command fails for an unknown profile, with a wrong key, and without a running gateway")
-    func refused() async throws {
+    @Test
+    func `The invite command fails for an unknown profile, with a wrong key, and without a running gateway`()
+        async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()
@@ -57,23 +59,23 @@ import Testing
         }
     }
 
-    @Test(
-        "The invite and backup commands refuse the URL of another machine, a URL with TLS and an invalid URL",
-        arguments: [
-            ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"),
-            ("http://127.0.0.1.example.org:5225/", "not on this machine"),
-            ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"),
-            ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is not the URL"),
-            ("ftp://127.0.0.1", "is not the URL"), ("", "url is empty"), ("http://", "host, a port"),
-            ("http://127.0.0.1:0", "host, a port"),
-            ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"),
-            ("http://ann:secret@127.0.0.1:5225", "host, a port"),
-            ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"),
-            ("http://[::1", "host, a port"),
-            ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),
-        ]
-    )
-    func places(url: String, reason: String) async throws {
+    @Test(arguments: [
+        ("http://192.0.2.1:5225", "not on this machine"), ("http://example.org", "not on this machine"),
+        ("http://127.0.0.1.example.org:5225/", "not on this machine"),
+        ("http://[2001:db8::1]:5225", "not on this machine"), ("https://127.0.0.1", "TLS"),
+        ("HTTPS://localhost", "TLS"), ("127.0.0.1", "is not the URL"),
+        ("ftp://127.0.0.1", "is not the URL"), ("", "url is empty"), ("http://", "host, a port"),
+        ("http://127.0.0.1:0", "host, a port"),
+        ("http://127.0.0.1:99999", "host, a port"), ("http://127.0.0.1:+1", "host, a port"),
+        ("http://ann:secret@127.0.0.1:5225", "host, a port"),
+        ("http://127.0.0.1:5225@example.org", "host, a port"), ("http://127.0.0.1:5225/v1", "host, a port"),
+        ("http://[::1", "host, a port"),
+        ("http://::1:5225", "host, a port"), ("http://127.0.0.1\r\nX: y", "host, a port"),
+    ])
+    func `The invite and backup commands refuse the URL of another machine, a URL with TLS and an invalid URL`(
+        url: String,
+        reason: String
+    ) async throws {
         try await Folder.with { folder in
             let key = try folder.write("key", "sxgw_key\n")
             for command in [["invite"], ["backup", folder.path + "/copy"]] {
@@ -86,8 +88,8 @@ import Testing
         }
     }
 
-    @Test("The invite command fails if the server closes the connection without an answer")
-    func silent() async throws {
+    @Test
+    func `The invite command fails if the server closes the connection without an answer`() async throws {
         try await Folder.with { folder in
             let group = MultiThreadedEventLoopGroup.singleton
             let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(
@@ -106,8 +108,8 @@ import Testing
         }
     }
 
-    @Test("The invite command accepts a URL with the IPv6 loopback address")
-    func ipv6() async throws {
+    @Test
+    func `The invite command accepts a URL with the IPv6 loopback address`() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
                 "invite", "--url", "http://[::1]:1/", "--key-file", try folder.write("key", "sxgw_key\n"),
@@ -116,8 +118,8 @@ import Testing
         }
     }
 
-    @Test("The commands `invite` and `key` use the environment and the configuration file of `serve`")
-    func settings() async throws {
+    @Test
+    func `The commands 'invite' and 'key' use the environment and the configuration file of 'serve'`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.running()

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct KeyCommandTests {
-    @Test("A key that the key command adds or revokes becomes valid or invalid in the running gateway")
-    func keys() async throws {
+    @Test
+    func `A key that the key command adds or revokes becomes valid or invalid in the running gateway`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()
@@ -26,8 +26,8 @@ import Testing
         }
     }
 
-    @Test("The key command refuses an invalid key name, an unknown profile and an unknown phone")
-    func places() async throws {
+    @Test
+    func `The key command refuses an invalid key name, an unknown profile and an unknown phone`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("The revocation of the last administrator key causes a warning")
-    func lastAdmin() async throws {
+    @Test
+    func `The revocation of the last administrator key causes a warning`() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).code == 0)
             #expect(try await Program.run(["key", "add", "bot", "--data", folder.path]).code == 0)
@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("A key can be added with a lifetime in days, and the list shows the expiry")
-    func days() async throws {
+    @Test
+    func `A key can be added with a lifetime in days, and the list shows the expiry`() async throws {
         try await Folder.with { folder in
             #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).code == 0)
             let line = try await Program.run(["key", "list", "--data", folder.path]).output
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("The key command manages the keys of another store by the store's id")
-    func stores() async throws {
+    @Test
+    func `The key command manages the keys of another store by the store's id`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()

@@ -7,8 +7,10 @@ import Testing
     static let count = 500
     static let batch = 10
 
-    @Test("Messages between two gateways arrive once and in order, even if the gateways are killed at any moment")
-    func exchange() async throws {
+    @Test
+    func `Messages between two gateways arrive once and in order, even if the gateways are killed at any moment`()
+        async throws
+    {
         let chance = Chance()
         try await Folder.with { folder in
             let port = TestPort.unused()

@@ -6,8 +6,8 @@ import Testing
 @testable import simplex_gateway
 
 @Suite("The log", .overSockets) struct LogTests {
-    @Test("With the log format `json`, each line of the log and of standard output is a JSON object")
-    func json() async throws {
+    @Test
+    func `With the log format 'json', each line of the log and of standard output is a JSON object`() async throws {
         try await Folder.with { folder in
             let port = "\(TestPort.unused())"
             let relayArguments = ["relay", "--data", folder.path + "/relay", "--port", port]
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test("The log at level trace contains no name, text, link, address, key or file name")
-    func privacy() async throws {
+    @Test
+    func `The log at level trace contains no name, text, link, address, key or file name`() async throws {
         try await Folder.with { folder in
             let one = Node(
                 folder: folder.path + "/one",
@@ -158,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("With the log format `json`, a fatal error and a warning are each a JSON object on one line")
-    func fatalErrorAsJSON() async throws {
+    @Test
+    func `With the log format 'json', a fatal error and a warning are each a JSON object on one line`() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run([
                 "serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json",
@@ -181,16 +181,16 @@ import Testing
         }
     }
 
-    @Test("An unknown log format ends the program with 2")
-    func unknownForm() async throws {
+    @Test
+    func `An unknown log format ends the program with 2`() async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
             #expect(ending.code == 2 && ending.errors.contains("text or json"))
         }
     }
 
-    @Test("Received texts can neither end a log line nor add a field")
-    func hostile() throws {
+    @Test
+    func `Received texts can neither end a log line nor add a field`() throws {
         let hostile = "a b=\"c\"\nINFO forged=1 \u{1B}[2J\u{9B}\\"
         let line = LogLine(
             time: "t",
@@ -207,8 +207,8 @@ import Testing
         #expect(!line.json.contains("\n"))
     }
 
-    @Test("The log drops and counts lines that a slow reader does not read in time")
-    func slowReader() async throws {
+    @Test
+    func `The log drops and counts lines that a slow reader does not read in time`() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)

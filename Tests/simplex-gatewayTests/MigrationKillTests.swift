@@ -79,11 +79,12 @@ import Testing
     }
 
     @Test(
-        "A fault at any moment of a migration to another device leaves all profiles here, with a link or without",
         .timeLimit(.minutes(30)),
         arguments: Fault.allCases
     )
-    func sending(fault: Fault) async throws {
+    func `A fault at any moment of a migration to another device leaves all profiles here, with a link or without`(
+        fault: Fault
+    ) async throws {
         try await with { stage in
             let node = stage.node
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -114,11 +115,12 @@ import Testing
     }
 
     @Test(
-        "A fault at any moment of a migration from another device leaves all profiles with their settings, or none",
         .timeLimit(.minutes(30)),
         arguments: Fault.allCases
     )
-    func receiving(fault: Fault) async throws {
+    func `A fault at any moment of a migration from another device leaves all profiles with their settings, or none`(
+        fault: Fault
+    ) async throws {
         try await with { stage in
             let (node, sender) = (stage.node, stage.gateway("sender"))
             do { try await receiving(fault, at: node, from: sender, stage) } catch {

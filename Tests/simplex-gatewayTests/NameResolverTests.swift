@@ -12,8 +12,8 @@ import Testing
 
     private func name(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
 
-    @Test("A standalone relay resolves the names of its file, and asks its resolver for all others")
-    func resolves() async throws {
+    @Test
+    func `A standalone relay resolves the names of its file, and asks its resolver for all others`() async throws {
         let zero = "0x0000000000000000000000000000000000000000"
         let record =
             #"{"name":"bob.simplex","nickname":"Bob","website":"","location":"","simplexContact":[],"simplexChannel":[],"eth":null,"btc":null,"xmr":null,"dot":null,"owner":"\#(zero)","resolver":"\#(zero)"}"#
@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    @Test("A relay with an unreachable resolver starts with a warning, and answers with an error")
-    func away() async throws {
+    @Test
+    func `A relay with an unreachable resolver starts with a warning, and answers with an error`() async throws {
         try await Folder.with { folder in
             let relay = try Program([
                 "relay", "--data", folder.path + "/relay", "--port", "0", "--name-resolver",

@@ -95,8 +95,9 @@ extension NodesTests {
         return seen
     }
 
-    @Test("A store that moves during use has each message once, and its streams continue at the new node")
-    func moving() async throws {
+    @Test
+    func `A store that moves during use has each message once, and its streams continue at the new node`() async throws
+    {
         try await World.run { world in
             let nodes = [world.node("one", lease: 8), world.node("two", lease: 8)]
             let (id, key) = try await newStore(nodes[0])
@@ -184,8 +185,8 @@ extension NodesTests {
         }
     }
 
-    @Test("A request that is repeated at another node after a move of its store is executed once")
-    func repeated() async throws {
+    @Test
+    func `A request that is repeated at another node after a move of its store is executed once`() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
             let (id, key) = try await newStore(one)
@@ -216,8 +217,8 @@ extension NodesTests {
         }
     }
 
-    @Test("A store is not moved to a node at its limit, and the first node continues to serve the store")
-    func noRoom() async throws {
+    @Test
+    func `A store is not moved to a node at its limit, and the first node continues to serve the store`() async throws {
         try await World.run { world in
             // The limit is the node's first store and one more.
             let (one, two) = (world.node("one", lease: 4), world.node("two", lease: 4, ["--max-open-stores", "2"]))
@@ -249,8 +250,8 @@ extension NodesTests {
         }
     }
 
-    @Test("A store that was moved to a node with a full disk is served again by the first node")
-    func fullDisk() async throws {
+    @Test
+    func `A store that was moved to a node with a full disk is served again by the first node`() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
             let (one, two) = (world.node("one", lease: 8), world.node("two", lease: 8, environment: disk.environment))

@@ -74,8 +74,10 @@ import Testing
         )
     }
 
-    @Test("A node that continues after the end of its lease cannot write to a store that another node has taken")
-    func fencing() async throws {
+    @Test
+    func `A node that continues after the end of its lease cannot write to a store that another node has taken`()
+        async throws
+    {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (_, key) = try await newStore(one)
@@ -138,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("Another node opens the stores of a killed node after the end of the lease")
-    func death() async throws {
+    @Test
+    func `Another node opens the stores of a killed node after the end of the lease`() async throws {
         try await World.run { world in
             // The lease is longer than the delay of its renewal on a busy machine.
             let one = world.node("one", lease: 5)
@@ -160,11 +162,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A node does not open or change a store that a later program has changed",
-        arguments: ["chat", "agent"]
-    )
-    func later(name: String) async throws {
+    @Test(arguments: ["chat", "agent"])
+    func `A node does not open or change a store that a later program has changed`(name: String) async throws {
         try await World.run { world in
             let (one, two) = (world.node("one"), world.node("two"))
             let (id, key) = try await newStore(one)
@@ -180,8 +179,8 @@ import Testing
         }
     }
 
-    @Test("A node with wrong options, a node name in use or an unreachable PostgreSQL does not start")
-    func starts() async throws {
+    @Test
+    func `A node with wrong options, a node name in use or an unreachable PostgreSQL does not start`() async throws {
         try await World.run { world in
             let none = try world.folder.write("nowhere", "host=/nonexistent")
             let base = world.arguments("one")
@@ -219,8 +218,8 @@ import Testing
         }
     }
 
-    @Test("Without PostgreSQL, a node serves only its first store until PostgreSQL is back")
-    func away() async throws {
+    @Test
+    func `Without PostgreSQL, a node serves only its first store until PostgreSQL is back`() async throws {
         try await World.run { world in
             let one = world.node("one")
             let (_, key) = try await newStore(one)
@@ -236,11 +235,10 @@ import Testing
         }
     }
 
-    @Test(
-        "A node serves its stores again, with all answered writes, after PostgreSQL was silent or emptied",
-        arguments: ["slow", "emptied", "without tables"]
-    )
-    func defects(_ defect: String) async throws {
+    @Test(arguments: ["slow", "emptied", "without tables"])
+    func `A node serves its stores again, with all answered writes, after PostgreSQL was silent or emptied`(
+        _ defect: String
+    ) async throws {
         try await World.run { world in
             let one = world.node("one")
             let (id, key) = try await newStore(one)
@@ -278,8 +276,10 @@ import Testing
         }
     }
 
-    @Test("A node refuses requests for a store that another node has taken, and the answer names the other node")
-    func passed() async throws {
+    @Test
+    func `A node refuses requests for a store that another node has taken, and the answer names the other node`()
+        async throws
+    {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 600), world.node("two", lease: 600))
             let (_, key) = try await newStore(one)
@@ -297,8 +297,8 @@ import Testing
         }
     }
 
-    @Test("A backup of a node can be restored for a node and for a gateway without nodes")
-    func backup() async throws {
+    @Test
+    func `A backup of a node can be restored for a node and for a gateway without nodes`() async throws {
         try await World.run { world in
             let (one, two) = (world.node("one", lease: 20), world.node("two", lease: 20))
             let (open, openKey) = try await newStore(one)
@@ -373,8 +373,8 @@ import Testing
         }
     }
 
-    @Test("The check reports faults of a node's name, folder, PostgreSQL and stores")
-    func check() async throws {
+    @Test
+    func `The check reports faults of a node's name, folder, PostgreSQL and stores`() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.Ending {
                 try await Program.run(

@@ -93,8 +93,10 @@ import Testing
         (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 31 &+ seed &* 7) ^ ($0 >> 8)) }
     }
 
-    @Test("A file in the bucket is read completely and in parts, and gets 503 while the bucket is unreachable")
-    func overHTTP() async throws {
+    @Test
+    func `A file in the bucket is read completely and in parts, and gets 503 while the bucket is unreachable`()
+        async throws
+    {
         try await World.run { world in
             let node = world.node()
             try await makeUser(node)
@@ -136,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("A repeatedly killed gateway loses no file, and leaves no unknown object in the bucket")
-    func kills() async throws {
+    @Test
+    func `A repeatedly killed gateway loses no file, and leaves no unknown object in the bucket`() async throws {
         try await World.run { world in
             let node = world.node()
             try await makeUser(node)
@@ -167,8 +169,8 @@ import Testing
         }
     }
 
-    @Test("If the bucket refuses the credentials, files stay on the disk and can be read")
-    func silent() async throws {
+    @Test
+    func `If the bucket refuses the credentials, files stay on the disk and can be read`() async throws {
         try await World.run { world in
             _ = try world.folder.write("bucket", world.server.url(secret: "wrong-word") + "\n")
             let node = world.node()
@@ -183,8 +185,8 @@ import Testing
         }
     }
 
-    @Test("The objects of a deleted store are removed, even if the bucket is unreachable at first")
-    func deletedStores() async throws {
+    @Test
+    func `The objects of a deleted store are removed, even if the bucket is unreachable at first`() async throws {
         try await World.run { world in
             let node = world.node()
             _ = try await node.running()
@@ -220,11 +222,8 @@ import Testing
         }
     }
 
-    @Test(
-        "The files of a store that moves to another node can be read there from the bucket",
-        .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")
-    )
-    func moves() async throws {
+    @Test(.enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
+    func `The files of a store that moves to another node can be read there from the bucket`() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let both = [nodes.node("one", lease: 8, world.options), nodes.node("two", lease: 8, world.options)]
@@ -247,8 +246,8 @@ import Testing
         }
     }
 
-    @Test("Wrong options for the bucket end the program with 2, and `check` reports an unusable bucket")
-    func configuration() async throws {
+    @Test
+    func `Wrong options for the bucket end the program with 2, and 'check' reports an unusable bucket`() async throws {
         try await World.run { world in
             let wrong = try world.folder.write("wrong", "https://key:secret-word@example.org/bucket\n")
             let remote = try world.folder.write("remote", "s3+http://key:secret-word@10.1.2.3/bucket\n")

@@ -20,8 +20,8 @@ import Testing
         )
     }
 
-    @Test("All stores open after the process was killed several times right after its start")
-    func killed() async throws {
+    @Test
+    func `All stores open after the process was killed several times right after its start`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/stores", ["name": "other"])
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    @Test("A store stays closed after two crashes during its opening, and other stores are opened")
-    func crashed() async throws {
+    @Test
+    func `A store stays closed after two crashes during its opening, and other stores are opened`() async throws {
         try await Folder.with { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])

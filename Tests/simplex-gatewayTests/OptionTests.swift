@@ -16,41 +16,41 @@ import Testing
         )
     }
 
-    @Test(
-        "A wrong option creates no data folder, and the check reports the same error as `serve`",
-        arguments: [
-            (["--log-format", "xml"], "--log-format must be text or json, not xml"),
-            (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
-            (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"),
-            (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
-            (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"),
-            (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
-            (["--link-preview-allow", "10.0.0.0/8"], "needs --link-previews"),
-            (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
-            (["--relay-host", "0.0.0.0"], "needs --relay-public-host"),
-            (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
-            (["--relay-names", "/nonexistent"], "/nonexistent: no such file"),
-            (["--relay-names", "/etc/hostname"], "--relay-names: /etc/hostname: "),
-            (["--name-resolver", "names.example.org"], "--name-resolver must begin with https://"),
-            (["--name-resolver", "http://x.org", "--name-resolver-auth", "/etc/hostname"], "bearer TOKEN"),
-            (["--name-resolver-auth", "/etc/hostname"], "--name-resolver-auth needs --name-resolver"),
-            (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"),
-            (["--close-idle-stores", "0"], "close-idle-stores is 0"),
-            (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"),
-            (["--database-key-file", "/nonexistent"], "/nonexistent: no such file"),
-            (["--events-redis", "/nonexistent"], "/nonexistent: no such file"),
-            (["--files-s3", "/nonexistent"], "/nonexistent: no such file"),
-            (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"),
-            (["--node-lease", "5"], "needs --node"),
-            (["--allow-host", "https://x.org"], "--allow-host https://x.org can never match"),
-            (["--allow-host", "*.x.org"], "can never match"),
-            (
-                ["--file-relay-web-certificate", "/etc/hostname", "--file-relay-web-key", "/etc/hostname"],
-                "/etc/hostname has no certificate"
-            ),
-        ]
-    )
-    func refused(arguments: [String], words: String) async throws {
+    @Test(arguments: [
+        (["--log-format", "xml"], "--log-format must be text or json, not xml"),
+        (["--push-contact", "me@example.org"], "--push-contact me@example.org"),
+        (["--webhook-allow", "10.0.0.0/33"], "--webhook-allow 10.0.0.0/33"),
+        (["--webhook-ca-file", "/nonexistent"], "/nonexistent: no such file"),
+        (["--webhook-ca-file", "/etc/hostname"], "/etc/hostname has no certificate"),
+        (["--link-previews", "--link-preview-allow", "x"], "--link-preview-allow x"),
+        (["--link-preview-allow", "10.0.0.0/8"], "needs --link-previews"),
+        (["--relay-public-host", "http://x.org"], "http://x.org is not a name"),
+        (["--relay-host", "0.0.0.0"], "needs --relay-public-host"),
+        (["--relay-host", "nowhere.invalid"], "nowhere.invalid is not an IP address"),
+        (["--relay-names", "/nonexistent"], "/nonexistent: no such file"),
+        (["--relay-names", "/etc/hostname"], "--relay-names: /etc/hostname: "),
+        (["--name-resolver", "names.example.org"], "--name-resolver must begin with https://"),
+        (["--name-resolver", "http://x.org", "--name-resolver-auth", "/etc/hostname"], "bearer TOKEN"),
+        (["--name-resolver-auth", "/etc/hostname"], "--name-resolver-auth needs --name-resolver"),
+        (["--host", "[::1]"], "[::1] is not an IP address"), (["--store-items", "0"], "store-items is 0"),
+        (["--close-idle-stores", "0"], "close-idle-stores is 0"),
+        (["--smp-server", "smp://AAAA@localhost:99999"], "…@localhost:99999 is not the address"),
+        (["--database-key-file", "/nonexistent"], "/nonexistent: no such file"),
+        (["--events-redis", "/nonexistent"], "/nonexistent: no such file"),
+        (["--files-s3", "/nonexistent"], "/nonexistent: no such file"),
+        (["--node", "one", "--stores", "/tmp", "--placement-file", "/nonexistent"], "/nonexistent: no such file"),
+        (["--node-lease", "5"], "needs --node"),
+        (["--allow-host", "https://x.org"], "--allow-host https://x.org can never match"),
+        (["--allow-host", "*.x.org"], "can never match"),
+        (
+            ["--file-relay-web-certificate", "/etc/hostname", "--file-relay-web-key", "/etc/hostname"],
+            "/etc/hostname has no certificate"
+        ),
+    ])
+    func `A wrong option creates no data folder, and the check reports the same error as 'serve'`(
+        arguments: [String],
+        words: String
+    ) async throws {
         try await Folder.with { folder in
             let checked = try await run("check", folder, arguments + ["--offline"])
             #expect(
@@ -67,15 +67,12 @@ import Testing
         }
     }
 
-    @Test(
-        "A wrong option of a standalone relay creates no data folder",
-        arguments: [
-            ["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"],
-            ["--max-connections", "0"], ["--name-resolver", "ftp://x.org"],
-            ["--files", "--name-resolver", "https://x.org"],
-        ]
-    )
-    func relay(arguments: [String]) async throws {
+    @Test(arguments: [
+        ["--quota", "0"], ["--metrics-port", "99999"], ["--files", "--file-hours", "0"],
+        ["--max-connections", "0"], ["--name-resolver", "ftp://x.org"],
+        ["--files", "--name-resolver", "https://x.org"],
+    ])
+    func `A wrong option of a standalone relay creates no data folder`(arguments: [String]) async throws {
         try await Folder.with { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
             #expect(ending.code == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")
@@ -83,11 +80,10 @@ import Testing
         }
     }
 
-    @Test(
-        "An empty value of an option in the environment or the configuration file is reported",
-        arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"]
-    )
-    func emptyValue(option: String) async throws {
+    @Test(arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"])
+    func `An empty value of an option in the environment or the configuration file is reported`(
+        option: String
+    ) async throws {
         try await Folder.with { folder in
             for value in ["", " "] {
                 let variable = "SXGW_" + option.uppercased().replacing("-", with: "_")
@@ -101,14 +97,11 @@ import Testing
         }
     }
 
-    @Test(
-        "The error for an invalid server address contains no part of its password",
-        arguments: [
-            "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret",
-            "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
-        ]
-    )
-    func serverPassword(address: String) async throws {
+    @Test(arguments: [
+        "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret",
+        "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
+    ])
+    func `The error for an invalid server address contains no part of its password`(address: String) async throws {
         try await Folder.with { folder in
             for command in ["check", "serve"] {
                 let ending = try await run(command, folder, ["--smp-server", address])
@@ -118,11 +111,8 @@ import Testing
         }
     }
 
-    @Test(
-        "A relay does not start with a password that no address can contain",
-        arguments: ["two words", "p@ss", "a:b", "a/b"]
-    )
-    func relayPassword(password: String) async throws {
+    @Test(arguments: ["two words", "p@ss", "a:b", "a/b"])
+    func `A relay does not start with a password that no address can contain`(password: String) async throws {
         try await Folder.with { folder in
             let file = try folder.write("password", password + "\n")
             for arguments in [
@@ -141,8 +131,8 @@ import Testing
         }
     }
 
-    @Test("A file that begins with a byte order mark is refused with this reason")
-    func byteOrderMark() async throws {
+    @Test
+    func `A file that begins with a byte order mark is refused with this reason`() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "\u{FEFF}{}")
             for option in ["--config", "--relay-password-file", "--events-redis"] {
@@ -155,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("`check` fails for a data folder that `serve` cannot create")
-    func noFolder() async throws {
+    @Test
+    func `'check' fails for a data folder that 'serve' cannot create`() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "x")
             for path in [file, file + "/data", folder.path + "/dangling"] {

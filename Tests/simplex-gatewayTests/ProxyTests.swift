@@ -66,8 +66,10 @@ private let haproxy = "/usr/sbin/haproxy"
         return Proxy(program: try Program(haproxy, ["-db", "-f", configuration]), port: port)
     }
 
-    @Test("HAProxy sends a request to the node of its store, also after a move and after a kill of the node")
-    func routing() async throws {
+    @Test
+    func `HAProxy sends a request to the node of its store, also after a move and after a kill of the node`()
+        async throws
+    {
         try await NodesTests.World.run { world in
             let nodes = [world.node("one"), world.node("two")]
             var ports: [Int] = []

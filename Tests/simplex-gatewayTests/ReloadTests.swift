@@ -25,8 +25,8 @@ import Testing
         )
     }
 
-    @Test("After SIGHUP, new connections get the new certificate, and open connections continue")
-    func certificate() async throws {
+    @Test
+    func `After SIGHUP, new connections get the new certificate, and open connections continue`() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             try await make("one", certificate, key)
@@ -85,8 +85,8 @@ import Testing
         }
     }
 
-    @Test("SIGHUP during the start does not end the gateway, and changed files are read after the start")
-    func whileStarting() async throws {
+    @Test
+    func `SIGHUP during the start does not end the gateway, and changed files are read after the start`() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file.json", #"{"log-level": "notice"}"#)
             let data = folder.path + "/data"
@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    @Test("A renewed certificate is used without a signal")
-    func renewed() async throws {
+    @Test
+    func `A renewed certificate is used without a signal`() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             try await make("one", certificate, key)
@@ -119,8 +119,10 @@ import Testing
         }
     }
 
-    @Test("A new log level in the configuration file takes effect at run time, and an invalid file is ignored")
-    func logLevel() async throws {
+    @Test
+    func `A new log level in the configuration file takes effect at run time, and an invalid file is ignored`()
+        async throws
+    {
         try await Folder.with { folder in
             let file = try folder.write("config.json", #"{"log-level": "notice"}"#)
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0", "--config", file])

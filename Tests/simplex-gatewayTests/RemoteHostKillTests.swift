@@ -11,8 +11,9 @@ import Testing
         case offered, coded, connected
     }
 
-    @Test("After a kill of desktop or phone during a session, both have no session, and can connect again")
-    func pairing() async throws {
+    @Test
+    func `After a kill of desktop or phone during a session, both have no session, and can connect again`() async throws
+    {
         try await withNodes { desk, phone in
             // Before the pairing is complete, nothing of the session is kept.
             let lost = try await offer(desk, nil)

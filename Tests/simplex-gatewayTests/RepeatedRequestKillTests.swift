@@ -54,8 +54,9 @@ import Testing
         } ?? []
     }
 
-    @Test("A user and an address are created once, even after a kill at any write and a repeated request")
-    func usersAndAddresses() async throws {
+    @Test
+    func `A user and an address are created once, even after a kill at any write and a repeated request`() async throws
+    {
         try await FullDiskWorld.with { world, node in
             try await everyMoment(world, { _ in "/v1/users" }, { user($0) }, 201) { number, answer in
                 let all = try await node.object("GET", "/v1/users")["users"]?.arrayValue ?? []
@@ -82,8 +83,9 @@ import Testing
         }
     }
 
-    @Test("Invitations, connections and messages are made once, even after a kill and a repeated request")
-    func invitationsAndMessages() async throws {
+    @Test
+    func `Invitations, connections and messages are made once, even after a kill and a repeated request`() async throws
+    {
         try await FullDiskWorld.with { world, node in
             try await world.connect()
             var invitations: [String] = []
@@ -143,8 +145,8 @@ import Testing
         }
     }
 
-    @Test("A scheduled message and a broadcast are sent once, even after a kill and a repeated request")
-    func laterMessages() async throws {
+    @Test
+    func `A scheduled message and a broadcast are sent once, even after a kill and a repeated request`() async throws {
         try await FullDiskWorld.with { world, _ in
             try await world.connect()
             let contact = try #require(world.chat(0).split(separator: "/").last.flatMap { Int64($0) })
@@ -164,8 +166,8 @@ import Testing
         }
     }
 
-    @Test("A notice of another program is sent once, even after a kill and a repeated request")
-    func notices() async throws {
+    @Test
+    func `A notice of another program is sent once, even after a kill and a repeated request`() async throws {
         try await FullDiskWorld.with { world, _ in
             try await world.connect()
             let contact = try #require(world.chat(0).split(separator: "/").last)

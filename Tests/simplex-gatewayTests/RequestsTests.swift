@@ -4,8 +4,8 @@ import Testing
 
 /// Rate limits of keys, and their log lines.
 @Suite(.overSockets) struct RequestsTests {
-    @Test("Requests above the rate limit of a key get 429, and requests of other keys are answered")
-    func rates() async throws {
+    @Test
+    func `Requests above the rate limit of a key get 429, and requests of other keys are answered`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.running()
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("The trace id of a request is in its log line")
-    func trace() async throws {
+    @Test
+    func `The trace id of a request is in its log line`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])
             let running = try await node.running()

@@ -19,8 +19,8 @@ import Testing
 
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-    @Test("A backup can be restored only to a new or empty data folder")
-    func restored() async throws {
+    @Test
+    func `A backup can be restored only to a new or empty data folder`() async throws {
         try await Folder.with { folder in
             let copy = try await copy(folder)
             for name in ["one", "two"] {
@@ -54,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("The restoration of an unusable copy, or of a copy without its key, creates no data folder")
-    func refused() async throws {
+    @Test
+    func `The restoration of an unusable copy, or of a copy without its key, creates no data folder`() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             func restore(_ source: String, _ more: [String] = []) async throws -> Program.Ending {
@@ -93,15 +93,15 @@ import Testing
         }
     }
 
-    @Test(
-        "A copy with a missing or changed file is refused if the copy has a list of checksums",
-        arguments: [
-            ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true),
-            ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
-            ("file-relay/ca.crt", false), ("file-relay/files.log", false),
-        ]
-    )
-    func incomplete(file: String, isRemoved: Bool) async throws {
+    @Test(arguments: [
+        ("relay", true), ("relay/ca.key", true), ("file-relay/server.crt", true), ("admin.key", true),
+        ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
+        ("file-relay/ca.crt", false), ("file-relay/files.log", false),
+    ])
+    func `A copy with a missing or changed file is refused if the copy has a list of checksums`(
+        file: String,
+        isRemoved: Bool
+    ) async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             if isRemoved {
@@ -130,11 +130,8 @@ import Testing
         }
     }
 
-    @Test(
-        "An unusable store in a copy is reported, and is restored without changes",
-        arguments: ["keys.json", "store.json"]
-    )
-    func unusable(file: String) async throws {
+    @Test(arguments: ["keys.json", "store.json"])
+    func `An unusable store in a copy is reported, and is restored without changes`(file: String) async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -161,8 +158,8 @@ import Testing
         }
     }
 
-    @Test("A file or folder that is not a copy is refused with this reason")
-    func noCopy() async throws {
+    @Test
+    func `A file or folder that is not a copy is refused with this reason`() async throws {
         try await Folder.with { folder in
             let file = try folder.write("file", "no copy")
             for (path, words) in [
@@ -175,8 +172,8 @@ import Testing
         }
     }
 
-    @Test("If an encrypted copy is cut off, the keys that were extracted are overwritten and removed")
-    func overwritten() async throws {
+    @Test
+    func `If an encrypted copy is cut off, the keys that were extracted are overwritten and removed`() async throws {
         try await Folder.with { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -210,8 +207,8 @@ import Testing
         }
     }
 
-    @Test("A killed restoration leaves no data folder, and can be repeated")
-    func killed() async throws {
+    @Test
+    func `A killed restoration leaves no data folder, and can be repeated`() async throws {
         try await Folder.with { folder in
             let (copy, target) = (try await copy(folder), folder.path + "/target")
             // A large file, which takes a while to copy.

@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test("The service manager gets READY, watchdog and STOPPING messages", arguments: [false, true])
-    func messages(isAbstract: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `The service manager gets READY, watchdog and STOPPING messages`(isAbstract: Bool) async throws {
         try await Folder.with { folder in
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
             let manager = try Manager(name)
@@ -58,11 +58,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The gateway starts despite an invalid notify socket and watchdog settings of another process",
-        arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)]
-    )
-    func hostile(name: String) async throws {
+    @Test(arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
+    func `The gateway starts despite an invalid notify socket and watchdog settings of another process`(
+        name: String
+    ) async throws {
         try await Folder.with { folder in
             let program = try Program(
                 ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"],
@@ -74,8 +73,9 @@ import Testing
         }
     }
 
-    @Test("A credential of the service manager sets the option of the same name, unless the option is set")
-    func credentials() async throws {
+    @Test
+    func `A credential of the service manager sets the option of the same name, unless the option is set`() async throws
+    {
         try await Folder.with { folder in
             let credentials = folder.path + "/credentials"
             try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: false)

@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct StopTests {
-    @Test("After SIGTERM, waiting requests are answered, and the program ends with 0")
-    func inOrder() async throws {
+    @Test
+    func `After SIGTERM, waiting requests are answered, and the program ends with 0`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -23,8 +23,8 @@ import Testing
         }
     }
 
-    @Test("SIGTERM right after the start ends the program, and the data folder stays usable")
-    func earlySignal() async throws {
+    @Test
+    func `SIGTERM right after the start ends the program, and the data folder stays usable`() async throws {
         try await Folder.with { folder in
             for _ in 0..<3 {
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("A second SIGTERM ends the program immediately")
-    func twice() async throws {
+    @Test
+    func `A second SIGTERM ends the program immediately`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()
@@ -53,8 +53,8 @@ import Testing
         }
     }
 
-    @Test("SIGTERM ends HTTP streams with the last chunk, and WebSockets with the close code 1001")
-    func streams() async throws {
+    @Test
+    func `SIGTERM ends HTTP streams with the last chunk, and WebSockets with the close code 1001`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--terminal-port", "0"])
             let running = try await node.running()

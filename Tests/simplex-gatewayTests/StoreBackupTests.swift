@@ -32,8 +32,8 @@ import Testing
         return (try #require(made["store"]?["storeId"]?.stringValue), key)
     }
 
-    @Test("An encrypted copy of everything or of one store is restored with its passphrase")
-    func commands() async throws {
+    @Test
+    func `An encrypted copy of everything or of one store is restored with its passphrase`() async throws {
         try await Folder.with { folder in
             let (data, secret) = (folder.path + "/data", try folder.write("secret", "correct horse battery\n"))
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -74,8 +74,8 @@ import Testing
         }
     }
 
-    @Test("A kill during an encrypted backup leaves no unencrypted data outside the data folder")
-    func killedBackup() async throws {
+    @Test
+    func `A kill during an encrypted backup leaves no unencrypted data outside the data folder`() async throws {
         try await Folder.with { folder in
             let (data, copies) = (folder.path + "/data", folder.path + "/copies")
             try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
@@ -120,8 +120,10 @@ import Testing
         }
     }
 
-    @Test("A kill during the restoration of a store leaves no store, and the next request restores the store")
-    func killedRestore() async throws {
+    @Test
+    func `A kill during the restoration of a store leaves no store, and the next request restores the store`()
+        async throws
+    {
         try await Folder.with { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])

@@ -19,8 +19,10 @@ import ZIP
         } ?? []
     }
 
-    @Test("The program continues after a key change, a deletion and an import, and starts with the new key")
-    func mayContinue() async throws {
+    @Test
+    func `The program continues after a key change, a deletion and an import, and starts with the new key`()
+        async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -57,8 +59,10 @@ import ZIP
         }
     }
 
-    @Test("A kill at any moment of a key change leaves an intact store that opens with the key in the file")
-    func killed() async throws {
+    @Test
+    func `A kill at any moment of a key change leaves an intact store that opens with the key in the file`()
+        async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -82,8 +86,8 @@ import ZIP
         }
     }
 
-    @Test("A kill at any moment of an import or export leaves either the old or the imported store")
-    func killedWithArchives() async throws {
+    @Test
+    func `A kill at any moment of an import or export leaves either the old or the imported store`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             func add(_ name: String) async throws {
@@ -116,8 +120,10 @@ import ZIP
         }
     }
 
-    @Test("A kill at any moment of the import of an app profile leaves either the old or the imported store")
-    func killedWhileMovingIn() async throws {
+    @Test
+    func `A kill at any moment of the import of an app profile leaves either the old or the imported store`()
+        async throws
+    {
         try await Folder.with { folder in
             let archive = folder.path + "/app.zip"
             var sources: [ZIPWriter.Source] = []
@@ -156,8 +162,10 @@ import ZIP
         }
     }
 
-    @Test("After a kill during an export, the next start removes the temporary files, and keeps foreign files")
-    func killedWhileExporting() async throws {
+    @Test
+    func `After a kill during an export, the next start removes the temporary files, and keeps foreign files`()
+        async throws
+    {
         try await Folder.with { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])
@@ -215,8 +223,8 @@ import ZIP
         }
     }
 
-    @Test("After a kill at any moment of the first start, the next start creates an intact store")
-    func killedWhileMigrating() async throws {
+    @Test
+    func `After a kill at any moment of the first start, the next start creates an intact store`() async throws {
         for _ in 0..<10 {
             try await Folder.with { folder in
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -231,8 +239,9 @@ import ZIP
         }
     }
 
-    @Test("If files cannot grow, a key change, export or import is refused, and the store stays unchanged")
-    func full() async throws {
+    @Test
+    func `If files cannot grow, a key change, export or import is refused, and the store stays unchanged`() async throws
+    {
         try await Folder.with { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.object("POST", "/v1/users", ["profile": ["displayName": "alice", "fullName": ""]])

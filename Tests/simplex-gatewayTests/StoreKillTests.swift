@@ -71,8 +71,8 @@ import Testing
         }
     }
 
-    @Test("Kills during operations on stores leave no partial store, and lose no answered operation")
-    func anyMoment() async throws {
+    @Test
+    func `Kills during operations on stores leave no partial store, and lose no answered operation`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             var stores: [Store] = []
@@ -138,8 +138,8 @@ import Testing
         }
     }
 
-    @Test("Kills during operations on the first store lose no answered operation")
-    func first() async throws {
+    @Test
+    func `Kills during operations on the first store lose no answered operation`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let own = "/v1/stores/default"

@@ -58,8 +58,8 @@ private func memmem(
         }
     }
 
-    @Test("The key of a store is in memory only while the store is unlocked")
-    func key() async throws {
+    @Test
+    func `The key of a store is in memory only while the store is unlocked`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.running().program.identifier
@@ -83,8 +83,8 @@ private func memmem(
         }
     }
 
-    @Test("The key of the first store is not in memory while the store is locked")
-    func firstStore() async throws {
+    @Test
+    func `The key of the first store is not in memory while the store is locked`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.running().program.identifier
@@ -103,8 +103,8 @@ private func memmem(
         }
     }
 
-    @Test("The passphrases and passwords of requests are not in memory after the store was locked")
-    func sent() async throws {
+    @Test
+    func `The passphrases and passwords of requests are not in memory after the store was locked`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.running().program.identifier

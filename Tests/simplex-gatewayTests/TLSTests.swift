@@ -10,8 +10,8 @@ import Testing
             .end()
     }
 
-    @Test("HTTP is served over TLS 1.2 and 1.3, and older versions and weak ciphers are refused")
-    func served() async throws {
+    @Test
+    func `HTTP is served over TLS 1.2 and 1.3, and older versions and weak ciphers are refused`() async throws {
         try await Folder.with { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             let made = try await Program(

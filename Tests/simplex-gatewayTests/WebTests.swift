@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(.overSockets) struct WebTests {
-    @Test("The web command prints a link to the page, whose key has only the scope `admin`")
-    func link() async throws {
+    @Test
+    func `The web command prints a link to the page, whose key has only the scope 'admin'`() async throws {
         try await Folder.with { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.running()

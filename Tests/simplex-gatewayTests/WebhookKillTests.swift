@@ -8,8 +8,10 @@ import Testing
     static let count = 120
     static let batch = 10
 
-    @Test("A webhook gets each event in order, and a repeated event unchanged, even if the gateway is killed")
-    func killed() async throws {
+    @Test
+    func `A webhook gets each event in order, and a repeated event unchanged, even if the gateway is killed`()
+        async throws
+    {
         let chance = Chance()
         let receiver = try await HTTPReceiver.start { _ in
             // Some answers are late, and some are never sent.

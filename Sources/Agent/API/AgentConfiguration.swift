@@ -1,59 +1,59 @@
-public import Concurrency
-public import Files
-public import SimpleXCrypto
-public import SMP
+package import Concurrency
+package import Files
+package import SimpleXCrypto
+package import SMP
 
 /// Paths, limits and timing of an agent.
-public struct AgentConfiguration: Sendable {
+package struct AgentConfiguration: Sendable {
     /// Path of `simplex_v1_agent.db`.
-    public var databasePath: String
-    public var databaseKey: DatabaseKey
+    package var databasePath: String
+    package var databaseKey: DatabaseKey
     /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
-    public var upgradesSchema = true
+    package var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
-    public var fence: WriteFence?
+    package var fence: WriteFence?
     /// The member of the pool that limits open databases; nil for no limit.
-    public var member: OpenPool.Member?
+    package var member: OpenPool.Member?
     /// The id of the agent's store in log lines; nil to leave it out.
-    public var storeID: String?
+    package var storeID: String?
     /// Called when the sessions with a relay are lost, with the relay, the number of queues, and the number of messages
     /// that wait for the relay. It replaces the log line.
-    public var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
-    public var client = SMPClientConfiguration()
+    package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
+    package var client = SMPClientConfiguration()
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
-    public var proxy = ProxyPolicy()
+    package var proxy = ProxyPolicy()
     /// Notification servers. A device's token is registered at one of them.
-    public var notificationServers: [ProtocolServer] = []
+    package var notificationServers: [ProtocolServer] = []
     /// Preset relays. A short link to one of them contains only its first host.
-    public var knownServers: [ProtocolServer] = []
+    package var knownServers: [ProtocolServer] = []
     /// Delays between attempts to send a message to a relay that cannot be reached.
-    public var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
+    package var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
     /// Delays between attempts to send to a full queue. An attempt is made earlier when the peer reports that the queue
     /// has space again (A_QCONT).
-    public var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
+    package var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
     /// Seconds after which the agent gives up a message that could not be sent.
-    public var messageTimeout: Int64 = 2 * 86_400
+    package var messageTimeout: Int64 = 2 * 86_400
     /// Seconds after which the agent gives up a message to a full queue.
-    public var quotaTimeout: Int64 = 7 * 86_400
+    package var quotaTimeout: Int64 = 7 * 86_400
     /// Seconds after which the agent reports a message that still waits.
-    public var lateAfter: Int64 = 60
+    package var lateAfter: Int64 = 60
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
-    public var deletionTimeout: Int64 = 2 * 86_400
+    package var deletionTimeout: Int64 = 2 * 86_400
     /// Returns the folders that may contain the files whose paths are in the database. By default there is none.
-    public var roots: @Sendable () -> FileRoots
+    package var roots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
-    public var filesFolder: String
+    package var filesFolder: String
     /// Seconds after which the agent gives up a file that it could not send, or not receive. The original's servers
     /// keep files for two days.
-    public var sentFileTimeout: Int64 = 86_400
-    public var receivedFileTimeout: Int64 = 2 * 86_400
+    package var sentFileTimeout: Int64 = 86_400
+    package var receivedFileTimeout: Int64 = 2 * 86_400
     /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
     /// it, and both runs ended before the handler returned. If another cause kills the process soon after each start,
     /// it does so during the delay. Then the delivery is not counted.
-    public var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
+    package var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
-    public var commitDelays = CommitDelays()
+    package var commitDelays = CommitDelays()
 
     /// Interval between deletions of old data. Each start also deletes old data.
     var deletionInterval = Duration.seconds(86_400)
@@ -63,7 +63,7 @@ public struct AgentConfiguration: Sendable {
     /// Runs before the outbox reads messages. Tests use it to inject failures.
     var willReadOutbox: @Sendable () throws -> Void = {}
 
-    public init(databasePath: String, databaseKey: DatabaseKey) {
+    package init(databasePath: String, databaseKey: DatabaseKey) {
         self.databasePath = databasePath
         self.databaseKey = databaseKey
         filesFolder = databasePath + "_files"

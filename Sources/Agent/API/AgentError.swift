@@ -1,8 +1,8 @@
-public import SMP
-public import XFTP
+package import SMP
+package import XFTP
 
 /// Error of the agent. Each case corresponds to a case of `AgentErrorType` of the API.
-public enum AgentError: Error, Hashable, Sendable {
+package enum AgentError: Error, Hashable, Sendable {
     /// The call is not allowed in the present state, or one of its arguments is invalid (`CMD`).
     case command(AgentCommandError, context: String)
     /// The connection does not exist, or is not in the state that the call needs (`CONN`).
@@ -50,17 +50,17 @@ public enum AgentError: Error, Hashable, Sendable {
     }
 }
 
-public enum AgentCommandError: String, Hashable, Sendable {
+package enum AgentCommandError: String, Hashable, Sendable {
     case prohibited = "PROHIBITED", syntax = "SYNTAX", noConnection = "NO_CONN", size = "SIZE", large = "LARGE"
 }
 
-public enum AgentConnectionError: String, Hashable, Sendable {
+package enum AgentConnectionError: String, Hashable, Sendable {
     case notFound = "NOT_FOUND", duplicate = "DUPLICATE", simplex = "SIMPLEX", notAccepted = "NOT_ACCEPTED",
         notAvailable = "NOT_AVAILABLE"
 }
 
 /// Violation of the protocol by the peer; `SMPAgentError` of the API.
-public enum AgentProtocolError: Hashable, Sendable {
+package enum AgentProtocolError: Hashable, Sendable {
     case message
     case prohibited(String)
     case version
@@ -72,7 +72,7 @@ public enum AgentProtocolError: Hashable, Sendable {
 }
 
 /// Reason why a message does not decrypt; `AgentCryptoError` of the API.
-public enum AgentCryptoFailure: Hashable, Sendable {
+package enum AgentCryptoFailure: Hashable, Sendable {
     case decryptAES
     /// The outer layer of the message cannot be decrypted: the encryption of the queue, not of the ratchet.
     case decryptCB

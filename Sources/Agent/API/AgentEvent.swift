@@ -1,6 +1,6 @@
 /// An event of an agent's connections. If the handler does not return from an event without an error, the agent
 /// delivers the event again after the next start.
-public enum AgentEvent: Sendable {
+package enum AgentEvent: Sendable {
     /// The invited side has answered with its information. Call ``Agent/allow(connection:confirmation:connInfo:)`` to
     /// continue.
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
@@ -57,31 +57,31 @@ public enum AgentEvent: Sendable {
 }
 
 /// The position of a received message in its connection.
-public struct MessageMeta: Hashable, Sendable {
-    public struct Recipient: Hashable, Sendable {
-        public var id: AgentMessageID
+package struct MessageMeta: Hashable, Sendable {
+    package struct Recipient: Hashable, Sendable {
+        package var id: AgentMessageID
         /// Time at which this agent received the message, in seconds since 1970.
-        public var timestamp: Int64
+        package var timestamp: Int64
     }
-    public struct Broker: Hashable, Sendable {
+    package struct Broker: Hashable, Sendable {
         /// Id of the message at the relay.
-        public var id: [UInt8]
+        package var id: [UInt8]
         /// Time at which the relay received the message, in seconds since 1970.
-        public var timestamp: Int64
+        package var timestamp: Int64
     }
 
-    public var integrity: MessageIntegrity
-    public var recipient: Recipient
-    public var broker: Broker
+    package var integrity: MessageIntegrity
+    package var recipient: Recipient
+    package var broker: Broker
     /// The number that the sender has given to the message.
-    public var sndMsgID: Int64
+    package var sndMsgID: Int64
     /// Whether the sender uses post-quantum encryption: the chain of this message was derived with a KEM secret, or the
     /// sender's next chain will be, after the sender has received a message of this side.
-    public var pqEncryption = false
+    package var pqEncryption = false
 }
 
 /// The relation of a message to the previous message (agent-protocol.md, "Message integrity").
-public enum MessageIntegrity: Hashable, Sendable {
+package enum MessageIntegrity: Hashable, Sendable {
     case ok
     /// The messages from `from` to `to` of the sender are missing.
     case skipped(from: Int64, to: Int64)
@@ -102,23 +102,23 @@ public enum MessageIntegrity: Hashable, Sendable {
 }
 
 /// A message for ``Agent/send(_:)``.
-public struct OutgoingMessage: Sendable {
-    public var connection: ConnectionID
+package struct OutgoingMessage: Sendable {
+    package var connection: ConnectionID
     /// Whether the relay should notify the recipient's device.
-    public var notify: Bool
-    public var body: [UInt8]
+    package var notify: Bool
+    package var body: [UInt8]
     /// Unique id that the caller has chosen for the message. The events of the message contain it.
-    public var externalID: String
+    package var externalID: String
     /// Whether the connection should have post-quantum encryption after the next ratchet step; nil for no change.
-    public var pqEncryption: Bool?
+    package var pqEncryption: Bool?
     /// Time at which the caller accepted the message, in seconds since 1970; nil for a new message. The timeout of the
     /// message counts from this time.
-    public var waitingSince: Int64?
+    package var waitingSince: Int64?
     /// Whether the agent reports the peer's receipt. Otherwise the agent deletes all data of the message once the relay
     /// has the message.
-    public var awaitsReceipt: Bool
+    package var awaitsReceipt: Bool
 
-    public init(
+    package init(
         connection: ConnectionID,
         notify: Bool,
         body: [UInt8],

@@ -1,16 +1,16 @@
-public import SMP
+package import SMP
 
 /// A relay of a user, with its purposes.
-public struct AgentServer: Hashable, Sendable {
-    public var server: ProtocolServer
+package struct AgentServer: Hashable, Sendable {
+    package var server: ProtocolServer
     /// The operator of the server. The agent prefers servers of different operators for the two ends of a connection.
-    public var operatorID: Int64?
+    package var operatorID: Int64?
     /// Whether the agent creates new queues, or stores new chunks of files, on the server.
-    public var isStorage: Bool
+    package var isStorage: Bool
     /// Whether the agent uses the server to forward messages to relays that the user has not configured.
-    public var isProxy: Bool
+    package var isProxy: Bool
 
-    public init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {
+    package init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {
         self.server = server
         self.operatorID = operatorID
         self.isStorage = isStorage

@@ -1,16 +1,16 @@
 /// Maximal delays of commits that no caller waits for. A delayed commit joins the next commit that a caller waits for,
 /// so under load it needs no separate sync. Before the commit, its changes are not visible, and no data that depends on
 /// the changes leaves the process.
-public struct CommitDelays: Sendable, Hashable {
+package struct CommitDelays: Sendable, Hashable {
     /// Delay of the commit of a message that contains only receipts. The agent acknowledges the message after the
     /// commit, and only then the relay delivers the next message of the queue.
-    public var receivedReceipts = Duration.milliseconds(20)
+    package var receivedReceipts = Duration.milliseconds(20)
     /// Delay of the commit of receipts for the peer. The agent encrypts the receipts in the same commit, and sends them
     /// afterwards.
-    public var ownReceipts = Duration.milliseconds(50)
+    package var ownReceipts = Duration.milliseconds(50)
     /// Delay of the deletion of data that was sent or handled. If the process ends before the commit, the next start
     /// reports the data again, and the caller recognizes it.
-    public var deletions = Duration.milliseconds(500)
+    package var deletions = Duration.milliseconds(500)
 
-    public init() {}
+    package init() {}
 }

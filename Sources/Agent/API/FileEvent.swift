@@ -1,8 +1,8 @@
-public import XFTP
+package import XFTP
 
 /// An event of a file. Each start emits ``sent(sender:recipients:)``, ``received(_:)``, ``sendError(_:)`` and
 /// ``receiveError(_:)`` again until ``Agent/forgetFile(_:)``.
-public enum FileEvent: Sendable {
+package enum FileEvent: Sendable {
     /// Number of bytes of the encrypted file that are on servers. The agent emits the event at most ten times a second.
     case sendProgress(sent: Int64, total: Int64)
     /// The whole file is on servers. The sender's description can be used to delete the file there. Each recipient gets
@@ -21,7 +21,7 @@ public enum FileEvent: Sendable {
 }
 
 /// Reason why a file cannot be sent or received; `FileErrorType` of the API.
-public enum AgentFileError: Hashable, Sendable {
+package enum AgentFileError: Hashable, Sendable {
     /// Addresses of servers that do not belong to the user and would learn the IP address of this machine.
     case notApproved([String])
     case size

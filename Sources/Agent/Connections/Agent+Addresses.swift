@@ -1,4 +1,4 @@
-public import SMP
+package import SMP
 import SQLCipher
 import SimpleXCrypto
 
@@ -7,7 +7,7 @@ import SimpleXCrypto
 extension Agent {
     /// Creates a contact address with a queue on one of the user's servers. ``delete(connections:waitDelivery:)``
     /// deletes an address too.
-    public func createAddress(
+    package func createAddress(
         user: AgentUserID,
         for key: AgentRequestKey? = nil,
         patience: Patience = .background
@@ -39,14 +39,14 @@ extension Agent {
 
     /// Prepares to accept a request to an address: creates the connection and its keys, without using the network. The
     /// request stays stored until ``accept(_:connection:connInfo:)``.
-    public func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
+    package func prepareAccept(_ invitation: InvitationID, pqSupport: Bool = true) async throws -> ConnectionID {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         return try await prepareJoin(user: stored.user, request: stored.request, pqSupport: pqSupport)
     }
 
     /// Returns the relay to which an answer to the request is sent.
     /// - Throws: `prohibited` for an unknown request.
-    public func replyServer(of invitation: InvitationID) async throws -> ProtocolServer {
+    package func replyServer(of invitation: InvitationID) async throws -> ProtocolServer {
         let stored = try await database.read { db in try StoredInvitation.get(invitation, db) }
         guard let queue = stored.request.queues.first else { throw AgentError.agent(.version) }
         return queue.server
@@ -55,7 +55,7 @@ extension Agent {
     /// Accepts a request by joining its invitation with `connInfo`. The agent continues after the return, also after
     /// crashes and while relays are unreachable. A permanent failure is emitted as an error of the connection.
     /// - Parameter connection: the result of ``prepareAccept(_:)``.
-    public func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
+    package func accept(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             let stored = try StoredInvitation.get(invitation, db)
             try db.execute(
@@ -70,7 +70,7 @@ extension Agent {
     }
 
     /// Deletes a request. The peer is not notified. An unknown request counts as deleted.
-    public func reject(_ invitation: InvitationID) async throws {
+    package func reject(_ invitation: InvitationID) async throws {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 

@@ -1,4 +1,4 @@
-public import SMP
+package import SMP
 import SQLCipher
 import SimpleXCrypto
 
@@ -7,7 +7,7 @@ extension Agent {
     /// With post-quantum support the agent accepts a KEM proposal of the joiner. The invitation itself has no proposal:
     /// it is shown as text or QR code, and a KEM key would make it four times as long.
     /// - Parameter request: the caller's request. A repetition of the request returns the same invitation.
-    public func createInvitation(
+    package func createInvitation(
         user: AgentUserID,
         pqSupport: Bool = true,
         for request: AgentRequestKey? = nil,
@@ -143,7 +143,7 @@ extension Agent {
     /// network.
     /// - Parameter pqSupport: whether to use a KEM if both sides support it. The agent accepts the proposal of the
     ///   invitation, or makes a proposal.
-    public func prepareJoin(
+    package func prepareJoin(
         user: AgentUserID,
         request: ConnectionRequest,
         pqSupport: Bool = true
@@ -202,7 +202,7 @@ extension Agent {
     /// - Returns: whether messages can be sent immediately: the queue is secured, and the queue for the way back needs
     ///   no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
     ///   connection.)
-    public func join(
+    package func join(
         connection id: ConnectionID,
         request: ConnectionRequest,
         connInfo: [UInt8],
@@ -288,7 +288,7 @@ extension Agent {
 
     /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. The agent continues
     /// after the return, also after crashes. ``AgentEvent/connected(_:)`` reports the end.
-    public func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
+    package func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
                 "UPDATE confirmations SET own_info = ? WHERE confirmation_id = ? AND conn_id = ? AND own_info IS NULL",
@@ -401,7 +401,7 @@ extension AgentError {
     }
 
     /// Whether the operation may succeed later without a change of settings or addresses.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch self {
         case .broker(_, .network), .broker(_, .timeout), .inactive: true
         case .smp(_, let error): error.isTemporary

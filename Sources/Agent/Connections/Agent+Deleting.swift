@@ -7,7 +7,7 @@ extension Agent {
     /// - Parameters:
     ///   - waitDelivery: whether the messages in the outbox are sent first.
     ///   - deletingQueues: whether the queues on the relays are deleted.
-    public func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
+    package func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
         let (waiting, deleted) = try await database.write { db in
             var waiting: [ConnectionID] = [], deleted: [ConnectionID] = []
             for id in connections {

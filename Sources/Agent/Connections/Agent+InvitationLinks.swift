@@ -1,4 +1,4 @@
-public import SMP
+package import SMP
 import SQLCipher
 import SimpleXCrypto
 
@@ -8,7 +8,7 @@ extension Agent {
     /// behind the link contains the KEM key, which is too long for a full link.
     /// - Parameter key: the caller's request. If an earlier call with this request has created an invitation, that
     ///   invitation is returned.
-    public func createInvitation(
+    package func createInvitation(
         user: AgentUserID,
         userData: [UInt8],
         for key: AgentRequestKey? = nil,
@@ -146,7 +146,7 @@ extension Agent {
 
     /// Allows another user of this agent to join an invitation whose data this user has read: copies the key that was
     /// used for the reading, because the relay accepts no other key.
-    public func shareInvitationKey(
+    package func shareInvitationKey(
         of request: ConnectionRequest,
         from user: AgentUserID,
         with other: AgentUserID

@@ -1,6 +1,6 @@
-public import SMP
+package import SMP
 import SQLCipher
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Short links of contact addresses (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
@@ -11,7 +11,7 @@ extension Agent {
     ///   - identity: identity of a link to a channel or a relay in a channel; nil for a new key.
     ///   - key: the caller's request. If an earlier call with this request has created an address, that address is
     ///     returned.
-    public func createAddress(
+    package func createAddress(
         user: AgentUserID,
         userData: [UInt8],
         clientData: String? = nil,
@@ -32,7 +32,7 @@ extension Agent {
     }
 
     /// Creates a contact address, with a short link to `data` if the relay supports short links.
-    public func createAddress(
+    package func createAddress(
         user: AgentUserID,
         data: ContactLinkData,
         clientData: String? = nil,
@@ -60,7 +60,7 @@ extension Agent {
     /// - Parameters:
     ///   - key: the caller's request. After a crash, ``connection(madeFor:)`` finds the address by this key.
     ///   - data: makes the data for a link.
-    public func createAddress(
+    package func createAddress(
         user: AgentUserID,
         clientData: String? = nil,
         type: ShortLink.ContactType = .contact,
@@ -140,7 +140,7 @@ extension Agent {
     ///   - type: kind of the endpoint at the address.
     /// - Returns: the link of an address; nil when there is no such link.
     @discardableResult
-    public func setLinkData(
+    package func setLinkData(
         _ connection: ConnectionID,
         userData: [UInt8],
         clientData: String? = nil,
@@ -159,7 +159,7 @@ extension Agent {
     /// Changes the data behind the short link of an address or an invitation. For an invitation, only the user data of
     /// `data` is used.
     @discardableResult
-    public func setLinkData(
+    package func setLinkData(
         _ connection: ConnectionID,
         data: ContactLinkData,
         clientData: String? = nil,
@@ -218,7 +218,7 @@ extension Agent {
 
     /// Returns the data behind a short link: the connection request and the owner's data. Reading an invitation binds
     /// its queue to this agent. The agent may read it again and join. No other agent can.
-    public func linkData(
+    package func linkData(
         user: AgentUserID,
         _ link: ShortLink,
         patience: Patience = .background
@@ -270,13 +270,13 @@ extension Agent {
 }
 
 /// The key by which a link is made, and the id of the linked entity: a channel, or a relay in a channel.
-public struct LinkIdentity: Sendable {
+package struct LinkIdentity: Sendable {
     let rootKey: Ed25519.PrivateKey
     let entityID: [UInt8]
 
     /// Makes the identity of a link from a given key and id.
     /// - Parameter entityID: at most 255 bytes.
-    public init(rootKey: Ed25519.PrivateKey, entityID: [UInt8]) {
+    package init(rootKey: Ed25519.PrivateKey, entityID: [UInt8]) {
         self.rootKey = rootKey
         self.entityID = entityID
     }
@@ -285,7 +285,7 @@ public struct LinkIdentity: Sendable {
 extension LinkOwner {
     /// Makes an owner whom the creator of the link authorizes.
     /// - Parameter rootKey: the key of the creator, which signs the id and the key of the owner.
-    public init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
+    package init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
         self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
     }
 }

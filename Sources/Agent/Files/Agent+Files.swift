@@ -1,21 +1,21 @@
 import Concurrency
 import Files
-public import SMP
+package import SMP
 import SQLCipher
 import SimpleXCrypto
-public import XFTP
+package import XFTP
 
 /// Files on servers (simplexmq `protocol/xftp.md`). ``AgentEvent/file(_:_:)`` reports progress and results.
 extension Agent {
     /// Whether a file with this name is the incomplete part of a received file.
-    public static func isPartial(_ name: String) -> Bool {
+    package static func isPartial(_ name: String) -> Bool {
         name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding)
             && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
     }
 
     /// Sets the servers for uploads of the user. Downloads from these servers need no approval. Files that are already
     /// sent stay on their servers.
-    public func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
+    package func setFileServers(_ user: AgentUserID, servers: [AgentServer]) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
                 throw AgentError.noUser
@@ -35,7 +35,7 @@ extension Agent {
 
     /// Returns the servers of a description that do not belong to the user and would learn the IP address of this
     /// machine.
-    public func unapprovedServers(
+    package func unapprovedServers(
         of description: FileDescription,
         for user: AgentUserID
     ) async throws -> [ProtocolServer] {
@@ -55,7 +55,7 @@ extension Agent {
     ///   - name: the name for the recipients; nil for the name of the file.
     ///   - recipients: number of descriptions, each for one recipient.
     @discardableResult
-    public func sendFile(
+    package func sendFile(
         user: AgentUserID,
         _ file: LocalFile,
         id: FileID = FileID(),
@@ -71,7 +71,7 @@ extension Agent {
     /// Sends the description of a file as a file. The recipients' descriptions of this second file lead to the first
     /// file, and are short enough for a link.
     @discardableResult
-    public func sendDescription(
+    package func sendDescription(
         user: AgentUserID,
         _ description: FileDescription,
         id: FileID = FileID(),
@@ -119,7 +119,7 @@ extension Agent {
     ///   - approvedRelays: whether servers that do not belong to the user may learn the IP address of this machine.
     /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is downloaded.
     @discardableResult
-    public func receiveFile(
+    package func receiveFile(
         user: AgentUserID,
         _ description: FileDescription,
         into target: LocalFile,
@@ -156,7 +156,7 @@ extension Agent {
 
     /// Deletes the data about a sent or received file, and ends a running transfer of the file. The agent emits no
     /// further event about the file. Chunks on servers are not deleted, and a received file at its target path is kept.
-    public func forgetFile(_ id: FileID) async throws {
+    package func forgetFile(_ id: FileID) async throws {
         try await endTransfer(id) { db in
             try SentFile.remove(id, db)
             try ReceivedFile.remove(id, db)
@@ -177,7 +177,7 @@ extension Agent {
 
     /// Ends the sending of a file, and deletes its chunks on servers. The function also deletes the chunks of a
     /// completely sent file, until ``forgetFile(_:)``.
-    public func cancelSentFile(_ id: FileID) async throws {
+    package func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
         try await endTransfer(id) { db in
             guard let file = try SentFile.find(id, db) else { return }
@@ -188,12 +188,12 @@ extension Agent {
     }
 
     /// Ends the receiving of a file, and deletes the received part. A complete file at its target path is kept.
-    public func cancelReceivedFile(_ id: FileID) async throws {
+    package func cancelReceivedFile(_ id: FileID) async throws {
         try await endTransfer(id) { db in try ReceivedFile.remove(id, db) }
     }
 
     /// Deletes a sent file on its servers as soon as these are reachable.
-    public func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
+    package func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
         guard description.party == .sender else {
             throw AgentError.command(.prohibited, context: "description of a recipient")
         }
@@ -213,7 +213,7 @@ extension Agent {
     }
 
     /// Whether chunks of sent files still have to be deleted on their servers.
-    public var hasChunksToDelete: Bool {
+    package var hasChunksToDelete: Bool {
         get async throws { try await database.read { db in try db.hasRow("SELECT 1 FROM deleted_chunks") } }
     }
 

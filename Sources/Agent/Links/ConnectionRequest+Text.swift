@@ -3,7 +3,7 @@ import SMP
 
 extension ConnectionRequest {
     /// The full link in the `simplex:` scheme, which every program accepts.
-    public var uri: String {
+    package var uri: String {
         var text = "simplex:/\(isInvitation ? "invitation" : "contact")#/?v=\(agentVersions.str)"
         text += "&smp=" + PercentCoding.escape(queues.map(\.str).joined(separator: ";"))
         if case .invitation(let e2e) = kind { text += "&e2e=" + PercentCoding.escape(e2e.str) }
@@ -12,7 +12,7 @@ extension ConnectionRequest {
     }
 
     /// Parses a full link: `simplex:` or `https://` with any host. Unknown parameters are ignored.
-    public init(parsing text: String) throws(LinkError) {
+    package init(parsing text: String) throws(LinkError) {
         var reader = TextReader(text)
         guard Self.skipScheme(&reader), reader.skip("/") else { throw .unknownScheme }
         let isInvitation = reader.skip("invitation")

@@ -1,31 +1,31 @@
-public import SMP
+package import SMP
 
 /// The content of a full link: the data for a connection to its creator.
 /// simplexmq `protocol/agent-protocol.md`, "Connection request".
-public struct ConnectionRequest: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct ConnectionRequest: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// An invitation to one connection, with the inviter's X3DH parameters.
         case invitation(e2e: E2ERatchetParamsURI)
         /// An address to which many peers can send requests. Each request contains an invitation of the peer.
         case contact
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The versions of the agent protocol that the creator of the link supports.
-    public var agentVersions: ProtocolVersionRange
+    package var agentVersions: ProtocolVersionRange
     /// Queues of the request; at least one.
-    public var queues: [QueueURI]
+    package var queues: [QueueURI]
     /// Data for the program above the agent (in the chat: JSON).
-    public var clientData: String?
+    package var clientData: String?
 
-    public init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {
+    package init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {
         self.kind = kind
         self.agentVersions = agentVersions
         self.queues = queues
         self.clientData = clientData
     }
 
-    public var isInvitation: Bool {
+    package var isInvitation: Bool {
         switch kind {
         case .invitation: true
         case .contact: false
@@ -34,7 +34,7 @@ public struct ConnectionRequest: Hashable, Sendable {
 }
 
 extension ConnectionRequest: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.byte(UInt8(ascii: isInvitation ? "I" : "C"))
         writer.value(agentVersions)
         writer.nonEmptyList(queues)
@@ -44,7 +44,7 @@ extension ConnectionRequest: SMPCodable {
 
     /// Decodes a request. A queue without a mode counts as a contact queue, since the encoding for low versions has no
     /// mode.
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let tag = try reader.byte()
         guard tag == UInt8(ascii: "I") || tag == UInt8(ascii: "C") else { throw .invalidTag }
         agentVersions = try reader.value()

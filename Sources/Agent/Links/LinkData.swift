@@ -1,5 +1,5 @@
 import SMP
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The part of link data that the owner can never change.
 struct FixedLinkData: Hashable, Sendable {
@@ -30,7 +30,7 @@ extension FixedLinkData: SMPCodable {
 }
 
 /// The part of link data that the owner may change.
-public enum LinkUserData: Hashable, Sendable {
+package enum LinkUserData: Hashable, Sendable {
     case invitation([UInt8])
     case contact(ContactLinkData)
 
@@ -42,7 +42,7 @@ public enum LinkUserData: Hashable, Sendable {
     }
 
     /// User data, which the agent does not interpret.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch self {
         case .invitation(let bytes): bytes
         case .contact(let data): data.userData
@@ -50,23 +50,23 @@ public enum LinkUserData: Hashable, Sendable {
     }
 }
 
-public struct ContactLinkData: Hashable, Sendable {
+package struct ContactLinkData: Hashable, Sendable {
     /// Whether a peer may connect with the request of the link itself, and not only through its relays.
-    public var isDirect = true
+    package var isDirect = true
     /// Additional owners that may change the data.
-    public var owners: [LinkOwner] = []
+    package var owners: [LinkOwner] = []
     /// Links of relays that also receive requests.
-    public var relays: [ShortLink] = []
-    public var userData: [UInt8]
+    package var relays: [ShortLink] = []
+    package var userData: [UInt8]
 
-    public init(userData: [UInt8]) { self.userData = userData }
+    package init(userData: [UInt8]) { self.userData = userData }
 }
 
 /// An additional owner of a link, with an authorization by the root key or an earlier owner.
-public struct LinkOwner: Hashable, Sendable {
-    public var id: [UInt8]
-    public var key: Ed25519.PublicKey
-    public var signature: [UInt8]
+package struct LinkOwner: Hashable, Sendable {
+    package var id: [UInt8]
+    package var key: Ed25519.PublicKey
+    package var signature: [UInt8]
     /// Whether the owner is encoded as by programs before simplexmq 6.5.5. An owner in this form counts as not
     /// authorized.
     var isOfOldForm = false

@@ -1,19 +1,19 @@
 import SMP
 import SQLCipher
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Keys that prove the ownership of a link, and the id of the linked entity. A signature with the key of the creator or
 /// of an additional owner proves that an owner shares the link.
 /// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
-public struct LinkSigners: Sendable {
-    public enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
+package struct LinkSigners: Sendable {
+    package enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
     /// Key of the creator of the link.
-    public let rootKey: Ed25519.PublicKey
+    package let rootKey: Ed25519.PublicKey
     /// The owners whom the creator, or an earlier owner, has authorized.
-    public let owners: [LinkOwner]
+    package let owners: [LinkOwner]
     /// The id of the channel, or of the relay in a channel, to which the link leads; nil for most links.
-    public let entityID: [UInt8]?
+    package let entityID: [UInt8]?
 
     /// Copies the keys and the id from the data of a link.
     /// - Parameter data: link data whose owners were verified.
@@ -25,15 +25,19 @@ public struct LinkSigners: Sendable {
 
     /// Finds the key of an owner; nil for an unknown owner.
     /// - Parameter ownerID: nil for the creator of the link.
-    public func key(of ownerID: [UInt8]?) -> Ed25519.PublicKey? {
+    package func key(of ownerID: [UInt8]?) -> Ed25519.PublicKey? {
         guard let ownerID else { return rootKey }
         return owners.first { $0.id == ownerID }?.key
     }
 
     /// Verifies a signature of an owner.
     /// - Parameter ownerID: nil for the creator of the link.
-    public func verify(_ signature: [UInt8], by ownerID: [UInt8]?, of link: ShortLink, binding: [UInt8]) throws(Failure)
-    {
+    package func verify(
+        _ signature: [UInt8],
+        by ownerID: [UInt8]?,
+        of link: ShortLink,
+        binding: [UInt8]
+    ) throws(Failure) {
         guard let key = key(of: ownerID) else { throw .unknownOwner }
         guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else {
             throw .signature
@@ -44,7 +48,7 @@ public struct LinkSigners: Sendable {
 extension Agent {
     /// Signs that the owner of the short link of a connection shares the link.
     /// - Returns: the signature; nil when the connection has no such link.
-    public func ownerSignature(
+    package func ownerSignature(
         of connection: ConnectionID,
         sharing link: ShortLink,
         binding: [UInt8]

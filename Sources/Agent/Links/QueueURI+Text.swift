@@ -1,10 +1,10 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 import Transport
 
 /// Text form: `smp://<fingerprint>@<host>/<sender id>#/?v=<versions>&dh=<key>…`
 extension QueueURI: StrCodable {
-    public var str: String {
+    package var str: String {
         var address = server.withoutPassword
         var others: [TransportHost] = []
         // A program of version 1 reads only one host, so the other hosts are in the parameter `srv`.
@@ -23,7 +23,7 @@ extension QueueURI: StrCodable {
         return text
     }
 
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         var server = try ProtocolServer(from: &text)
         guard server.scheme == .smp, server.password == nil else { throw .invalidValue("queue server") }
         try text.expect("/")

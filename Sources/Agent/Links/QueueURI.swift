@@ -1,21 +1,21 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// A queue in a link: its address for senders, and the recipient's public key for the end-to-end encryption of the
 /// queue.
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI".
-public struct QueueURI: Hashable, Sendable {
+package struct QueueURI: Hashable, Sendable {
     /// The versions of SMP client messages that the recipient supports.
-    public var clientVersions: ProtocolVersionRange
+    package var clientVersions: ProtocolVersionRange
     /// The server, without a password.
-    public var server: ProtocolServer
+    package var server: ProtocolServer
     /// The id of the queue for senders (24 bytes in a real address).
-    public var senderID: [UInt8]
-    public var dhPublicKey: X25519.PublicKey
+    package var senderID: [UInt8]
+    package var dhPublicKey: X25519.PublicKey
     /// The purpose of the queue, if the link contains it.
-    public var mode: QueueMode?
+    package var mode: QueueMode?
 
-    public init(
+    package init(
         clientVersions: ProtocolVersionRange,
         server: ProtocolServer,
         senderID: [UInt8],
@@ -30,7 +30,7 @@ public struct QueueURI: Hashable, Sendable {
     }
 
     /// Chooses the highest common version; nil when there is no common version.
-    public func compatible(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
+    package func compatible(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
         clientVersions.compatible(with: supported).map {
             SMPQueueInfo(
                 clientVersion: $0.max,
@@ -56,7 +56,7 @@ enum QueueFormVersion {
 extension QueueURI: SMPCodable {
     /// Encodes the queue. The mode has the form of the lowest version. A messaging queue is also marked when only the
     /// highest version supports the mark.
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(clientVersions)
         writer.value(server)
         writer.shortBytes(senderID)
@@ -70,7 +70,7 @@ extension QueueURI: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         clientVersions = try reader.value()
         server = try reader.value()
         senderID = try reader.shortBytes()

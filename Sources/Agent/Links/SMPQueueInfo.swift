@@ -1,20 +1,20 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// A queue that one side offers for messages of the other side, with an agreed version. The agent protocol sends it
 /// during the connection procedure. simplexmq `protocol/agent-protocol.md`, "Agent connection information"
 /// (`smpQueueInfo`).
-public struct SMPQueueInfo: Hashable, Sendable {
+package struct SMPQueueInfo: Hashable, Sendable {
     /// The agreed version of SMP client messages.
-    public var clientVersion: UInt16
+    package var clientVersion: UInt16
     /// The server, without a password.
-    public var server: ProtocolServer
+    package var server: ProtocolServer
     /// The id of the queue for senders.
-    public var senderID: [UInt8]
-    public var dhPublicKey: X25519.PublicKey
-    public var mode: QueueMode?
+    package var senderID: [UInt8]
+    package var dhPublicKey: X25519.PublicKey
+    package var mode: QueueMode?
 
-    public init(
+    package init(
         clientVersion: UInt16,
         server: ProtocolServer,
         senderID: [UInt8],
@@ -30,7 +30,7 @@ public struct SMPQueueInfo: Hashable, Sendable {
 }
 
 extension SMPQueueInfo: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.word16(clientVersion)
         if clientVersion < QueueFormVersion.hosts { server.encodeLegacy(to: &writer) } else { writer.value(server) }
         writer.shortBytes(senderID)
@@ -42,7 +42,7 @@ extension SMPQueueInfo: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         clientVersion = try reader.word16()
         server = clientVersion < QueueFormVersion.hosts ? try ProtocolServer(legacyFrom: &reader) : try reader.value()
         senderID = try reader.shortBytes()
@@ -52,21 +52,21 @@ extension SMPQueueInfo: SMPCodable {
 }
 
 /// The address of a queue for its sender, without keys.
-public struct QueueAddress: Hashable, Sendable, SMPCodable {
-    public var server: ProtocolServer
-    public var senderID: [UInt8]
+package struct QueueAddress: Hashable, Sendable, SMPCodable {
+    package var server: ProtocolServer
+    package var senderID: [UInt8]
 
-    public init(server: ProtocolServer, senderID: [UInt8]) {
+    package init(server: ProtocolServer, senderID: [UInt8]) {
         self.server = server
         self.senderID = senderID
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(server)
         writer.shortBytes(senderID)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         server = try reader.value()
         senderID = try reader.shortBytes()
     }

@@ -1,10 +1,10 @@
-public import SMP
+package import SMP
 
 /// Shorter links for preset servers. These links contain only the first host.
 extension ShortLink {
     /// Returns the link without the parts of the server's address that `presets` supply. A server with other hosts,
     /// port or key remains unchanged.
-    public func shortened(knowing presets: [ProtocolServer]) -> ShortLink {
+    package func shortened(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.isOne(of: presets), let host = server.hosts.first,
             let bare = ProtocolServer(hosts: [host], port: "", keyHash: [])
         else {
@@ -14,7 +14,7 @@ extension ShortLink {
     }
 
     /// Completes the server's address from `presets`, if the link contains only a host.
-    public func restored(knowing presets: [ProtocolServer]) -> ShortLink {
+    package func restored(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.hosts.count == 1, server.port.isEmpty, server.keyHash.isEmpty,
             let preset = presets.first(where: { $0.hosts.first == server.hosts.first })
         else { return self }

@@ -4,7 +4,7 @@ import Transport
 
 /// Text form: `https://<host>/a#<key>?h=<other hosts>&p=<port>&c=<key hash>`
 extension ShortLink {
-    public var uri: String {
+    package var uri: String {
         let letter: UInt8
         var path = ""
         switch kind {
@@ -26,7 +26,7 @@ extension ShortLink {
     }
 
     /// Parses a short link of any kind.
-    public init(parsing text: String) throws(LinkError) {
+    package init(parsing text: String) throws(LinkError) {
         var reader = TextReader(text)
         do {
             try self.init(from: &reader)

@@ -1,10 +1,10 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 
 /// A short link. Its content is stored on the relay, encrypted with a key in the link.
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`, "Short links".
-public struct ShortLink: Hashable, Sendable {
-    public enum Scheme: Hashable, Sendable {
+package struct ShortLink: Hashable, Sendable {
+    package enum Scheme: Hashable, Sendable {
         /// A link that begins with `simplex:` and contains all hosts of the server in the query.
         case simplex
         /// A link that begins with `https://` and the first host of the server.
@@ -12,32 +12,32 @@ public struct ShortLink: Hashable, Sendable {
     }
 
     /// Kind of the endpoint behind a contact link. The raw value is the letter of the link in upper case.
-    public enum ContactType: UInt8, Hashable, Sendable {
+    package enum ContactType: UInt8, Hashable, Sendable {
         case contact = 0x41, channel = 0x43, group = 0x47, relay = 0x52
     }
 
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// An invitation to one connection. The id of the link cannot be derived from the key, so that the key alone is
         /// not enough to read the data.
         case invitation(linkID: [UInt8])
         case contact(ContactType)
     }
 
-    public var scheme: Scheme
-    public var kind: Kind
+    package var scheme: Scheme
+    package var kind: Kind
     /// The server, without a key hash if readers are expected to know the server.
-    public var server: ProtocolServer
+    package var server: ProtocolServer
     /// SHA3-256 of the fixed data: 32 bytes.
-    public var linkKey: [UInt8]
+    package var linkKey: [UInt8]
 
-    public init(scheme: Scheme, kind: Kind, server: ProtocolServer, linkKey: [UInt8]) {
+    package init(scheme: Scheme, kind: Kind, server: ProtocolServer, linkKey: [UInt8]) {
         self.scheme = scheme
         self.kind = kind
         self.server = server
         self.linkKey = linkKey
     }
 
-    public var isInvitation: Bool {
+    package var isInvitation: Bool {
         switch kind {
         case .invitation: true
         case .contact: false
@@ -73,7 +73,7 @@ enum LinkKeys {
 }
 
 extension ShortLink: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch kind {
         case .invitation(let linkID):
             writer.byte(UInt8(ascii: "I"))
@@ -88,7 +88,7 @@ extension ShortLink: SMPCodable {
     }
 
     /// Decodes a link with the scheme `https`, since the binary form has no scheme.
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .https
         switch try reader.byte() {
         case UInt8(ascii: "I"):

@@ -1,24 +1,24 @@
-public import SMP
+package import SMP
 import SQLCipher
 
 /// A receipt, which reports that a message of this side has reached the peer's program (A_RCVD; agent-protocol.md,
 /// "Agent message encryption").
-public struct MessageReceipt: Hashable, Sendable, SMPCodable {
+package struct MessageReceipt: Hashable, Sendable, SMPCodable {
     /// The number of the message, from ``Agent/send(_:)``.
-    public var messageID: AgentMessageID
+    package var messageID: AgentMessageID
     /// The caller's id if the message is still in the outbox; otherwise nil. A receipt may arrive before the relay's
     /// answer.
-    public var externalID: String?
+    package var externalID: String?
     /// Whether the message has arrived unchanged.
-    public var isIntact: Bool
+    package var isIntact: Bool
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.int64(messageID)
         writer.largeBytes(Array((externalID ?? "").utf8))
         writer.bool(isIntact)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         messageID = try reader.int64()
         let text = String(decoding: try reader.largeBytes(), as: UTF8.self)
         externalID = text.isEmpty ? nil : text

@@ -1,6 +1,6 @@
 import JSON
 import SMP
-public import SQLCipher
+package import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
@@ -9,7 +9,7 @@ extension Agent {
     ///   - database: the database of this program. Nothing else may use this database during the export.
     ///   - scratch: path at which the unencrypted database is made. The function then encrypts it with the passphrase,
     ///     and writes it to `target`. Neither path may exist yet.
-    public static func exportForApps(
+    package static func exportForApps(
         _ database: Database,
         scratch: String,
         to target: String,

@@ -1,28 +1,30 @@
-public import ForeignData
-public import SQLCipher
-public import SimpleXCrypto
+package import ForeignData
+package import SQLCipher
+package import SimpleXCrypto
 import SMP
 
 /// Counts of the imported and the omitted data of an app archive.
-public struct MovedCounts: Sendable {
+package struct MovedCounts: Sendable {
     /// Numbers of imported entries, by name.
-    public private(set) var carried: [String: Int] = [:]
+    package private(set) var carried: [String: Int] = [:]
     /// Numbers of entries that were not imported. The key describes the entries, with the reason.
-    public private(set) var left: [String: Int] = [:]
+    package private(set) var left: [String: Int] = [:]
 
-    public init() {}
+    package init() {}
 
-    public mutating func carry(_ what: String, _ count: Int = 1) { if count > 0 { carried[what, default: 0] += count } }
-    public mutating func leave(_ what: String, _ count: Int = 1) { if count > 0 { left[what, default: 0] += count } }
+    package mutating func carry(_ what: String, _ count: Int = 1) {
+        if count > 0 { carried[what, default: 0] += count }
+    }
+    package mutating func leave(_ what: String, _ count: Int = 1) { if count > 0 { left[what, default: 0] += count } }
 
-    public mutating func add(_ other: MovedCounts) {
+    package mutating func add(_ other: MovedCounts) {
         carried.merge(other.carried, uniquingKeysWith: +)
         left.merge(other.left, uniquingKeysWith: +)
     }
 }
 
 /// Reason why a database of the apps cannot be imported.
-public enum AppArchiveError: Error, Hashable, Sendable {
+package enum AppArchiveError: Error, Hashable, Sendable {
     /// A later app version has written the database. This program does not know the migration.
     case newer(migration: String)
     /// An app version before 6.4 has written the database. The database lacks this migration.
@@ -35,7 +37,7 @@ public enum AppArchiveError: Error, Hashable, Sendable {
     ///   - names: names of the migrations of the database.
     ///   - known: the names of all known migrations.
     ///   - oldest: the migration that the database must have.
-    public static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
+    package static func check(_ names: Set<String>, known: [String], oldest: String) throws(AppArchiveError) {
         if let unknown = names.subtracting(known).min() { throw AppArchiveError.newer(migration: unknown) }
         guard names.contains(oldest) else { throw AppArchiveError.older(migration: oldest) }
     }
@@ -48,7 +50,7 @@ extension Agent {
     ///   - path: path of the new database, which must not exist yet.
     ///   - names: names of the migrations of the database. ``migrate(databaseAt:key:)`` applies the later migrations.
     /// - Returns: the names of the other parts of the database, which were not read.
-    public static func fill(
+    package static func fill(
         _ path: String,
         key: DatabaseKey,
         from database: ForeignDatabase,
@@ -66,7 +68,7 @@ extension Agent {
     ///   - names: names of the migrations of the database.
     ///   - path: path of the new database, which must not exist yet.
     /// - Returns: the new database, and the names of triggers, views and unknown tables, which were not copied.
-    public static func tables(
+    package static func tables(
         ofApp database: ForeignDatabase,
         migrations names: Set<String>,
         to path: String,
@@ -84,7 +86,7 @@ extension Agent {
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
     ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
-    public static func takeOver(
+    package static func takeOver(
         _ app: AppDatabase,
         to path: String,
         key: DatabaseKey,

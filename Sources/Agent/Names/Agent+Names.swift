@@ -1,4 +1,4 @@
-public import SMP
+package import SMP
 
 extension Agent {
     /// Resolves a name at one of the given relays, directly or through another relay of the user, as for links.
@@ -6,7 +6,7 @@ extension Agent {
     /// A relay that cannot resolve names (NO_RESOLVER, or a version before 20) is followed by the next one. After any
     /// other answer the name is not sent to more relays, since each of these relays learns the name.
     /// - Parameter resolvers: the relays that may learn the name, in any order; at least one.
-    public func resolve(
+    package func resolve(
         _ name: NameDomain,
         user: AgentUserID,
         at resolvers: [ProtocolServer],

@@ -1,21 +1,21 @@
 import JSON
-public import SMP
+package import SMP
 
 /// The names that the operator of a relay lists in a JSON file: `{"alice.simplex": {"simplexContact": ["https://…"]}}`.
 /// Records have the members of RNAME, and all members are optional.
-public struct NameFile: Sendable {
-    public var records: [NameDomain: NameRecord] = [:]
+package struct NameFile: Sendable {
+    package var records: [NameDomain: NameRecord] = [:]
 
     /// Maximal number of names. The records of so many names are in memory.
-    public static let maxNames = 10_000
+    package static let maxNames = 10_000
 
     /// The reason why a file is refused.
-    public struct Fault: Error, CustomStringConvertible {
-        public let description: String
+    package struct Fault: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Parses the text of a file. Throws ``Fault`` for an unknown member, a malformed name, or a link of another kind.
-    public init(parsing text: [UInt8]) throws(Fault) {
+    package init(parsing text: [UInt8]) throws(Fault) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: text) } catch {
             throw Fault(description: error.description)

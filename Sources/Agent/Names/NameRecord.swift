@@ -1,37 +1,37 @@
 import JSON
-public import SMP
+package import SMP
 
 /// The record of a name, with which a relay answers RSLV.
 /// simplexmq `protocol/simplex-messaging.md`, "Name record response".
-public struct NameRecord: Hashable, Sendable {
-    public var name: String
-    public var nickname = ""
-    public var website = ""
-    public var location = ""
+package struct NameRecord: Hashable, Sendable {
+    package var name: String
+    package var nickname = ""
+    package var website = ""
+    package var location = ""
     /// Short links to contact addresses, the preferred one first.
-    public var contacts: [String] = []
+    package var contacts: [String] = []
     /// Short links to channels, the preferred one first.
-    public var channels: [String] = []
+    package var channels: [String] = []
     /// Addresses for payments by the name of the currency: `eth`, `btc`, `xmr`, `dot`.
-    public var coins: [String: String] = [:]
+    package var coins: [String: String] = [:]
     /// The owner of the name in the registry, and the contract that resolved the name: `0x` and 40 hexadecimal digits.
-    public var owner = NameRecord.noAddress
-    public var resolver = NameRecord.noAddress
+    package var owner = NameRecord.noAddress
+    package var resolver = NameRecord.noAddress
 
     /// The address in records of names that are in no registry.
-    public static let noAddress = "0x" + String(repeating: "0", count: 40)
+    package static let noAddress = "0x" + String(repeating: "0", count: 40)
     /// Maximal size of a record in bytes. A larger record does not fit into a forwarded answer.
-    public static let maxSize = 16_000
+    package static let maxSize = 16_000
 
     static let coinNames = ["eth", "btc", "xmr", "dot"]
     /// Maximal size of a text of an operator's file in bytes.
     static let maxTextSize = 255
 
-    public init(name: String) { self.name = name }
+    package init(name: String) { self.name = name }
 
     /// Parses the answer of a relay. Members with unknown names are ignored, and coins may be missing. Throws
     /// ``SMPEncodingError`` for any other text.
-    public init(parsing json: [UInt8]) throws(SMPEncodingError) {
+    package init(parsing json: [UInt8]) throws(SMPEncodingError) {
         let limits = JSONLimits(size: Self.maxSize, depth: 8)
         guard let object = (try? JSONValue(parsing: json, limits: limits))?.objectValue else {
             throw .invalidValue("name record")
@@ -52,7 +52,7 @@ public struct NameRecord: Hashable, Sendable {
 
     /// The record in the form of RNAME. Coins without an address are null, since the original refuses answers without
     /// any other member.
-    public var json: [UInt8] {
+    package var json: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("name", .string(name)), ("nickname", .string(nickname)), ("website", .string(website)),
             ("location", .string(location)), ("simplexContact", .array(contacts.map { .string($0) })),

@@ -1,76 +1,76 @@
-public import SMP
+package import SMP
 import SQLCipher
 
 /// State of an agent's use of one relay for one user.
-public struct ServerState: Sendable {
-    public var user: AgentUserID
+package struct ServerState: Sendable {
+    package var user: AgentUserID
     /// The server, without a password.
-    public var server: ProtocolServer
+    package var server: ProtocolServer
     /// Numbers of sessions that are established, being established, or failed.
-    public var connected = 0, connecting = 0, failed = 0
+    package var connected = 0, connecting = 0, failed = 0
     /// Numbers of subscribed queues, and of queues that wait for a subscription.
-    public var active = 0, pending = 0
+    package var active = 0, pending = 0
     /// Whether the agent has a client for the relay now.
-    public var isUsed = false
+    package var isUsed = false
     /// Counts of operations; nil when nothing was counted.
-    public var statistics: ServerStatistics?
+    package var statistics: ServerStatistics?
 }
 
 /// Figures of an agent's sessions with all relays.
-public struct RelayFigures: Sendable, Hashable {
+package struct RelayFigures: Sendable, Hashable {
     /// Numbers of sessions that are established, being established, or failed.
-    public var connected = 0, connecting = 0, failed = 0
+    package var connected = 0, connecting = 0, failed = 0
     /// Numbers of subscribed queues, and of queues that wait for a subscription.
-    public var active = 0, pending = 0
+    package var active = 0, pending = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// Figures of the messages that an agent sends.
-public struct OutboxFigures: Sendable, Hashable {
+package struct OutboxFigures: Sendable, Hashable {
     /// Number of connections with messages to send, and number of these connections that have waited for long.
-    public var connections = 0, late = 0
+    package var connections = 0, late = 0
     /// Number of messages that no relay has accepted, as of the last attempt of each connection.
-    public var messages = 0
+    package var messages = 0
     /// Age of the oldest waiting message in seconds.
-    public var oldest: Int64 = 0
+    package var oldest: Int64 = 0
 
-    public init() {}
+    package init() {}
 }
 
 /// State of an agent's use of one file server for one user.
-public struct FileServerState: Sendable {
-    public var user: AgentUserID
+package struct FileServerState: Sendable {
+    package var user: AgentUserID
     /// The server, without a password.
-    public var server: ProtocolServer
+    package var server: ProtocolServer
     /// Number of established sessions.
-    public var connected = 0
+    package var connected = 0
     /// Kinds of work in progress on the server.
-    public var work: Set<FileWork> = []
+    package var work: Set<FileWork> = []
     /// Counts of operations; nil when nothing was counted.
-    public var statistics: FileServerStatistics?
+    package var statistics: FileServerStatistics?
 }
 
 /// Purpose of a session with a file server.
-public enum FileWork: Sendable {
+package enum FileWork: Sendable {
     case sending, receiving, deleting
 }
 
 /// State of one queue in the report of its relay.
-public struct QueueReport: Sendable {
+package struct QueueReport: Sendable {
     /// Address of the relay, without a password.
-    public var server: String
-    public var rcvID: [UInt8]
-    public var sndID: [UInt8]
-    public var status: String
+    package var server: String
+    package var rcvID: [UInt8]
+    package var sndID: [UInt8]
+    package var status: String
     /// The report of the relay, as JSON.
-    public var info: [UInt8]
+    package var info: [UInt8]
 }
 
 extension Agent {
     /// Returns the states of all relays that the agent uses now, or has used since ``resetStatistics()`` or the first
     /// start.
-    public func serverStates() -> (startedAt: Int64, [ServerState]) {
+    package func serverStates() -> (startedAt: Int64, [ServerState]) {
         let (startedAt, counts, _) = statistics.all
         var states: [RelayClients.Key: ServerState] = [:]
         func change(_ key: RelayClients.Key, _ body: (inout ServerState) -> Void) {
@@ -102,7 +102,7 @@ extension Agent {
 
     /// Returns the states of all file servers that the agent uses now, or has used since ``resetStatistics()`` or the
     /// first start.
-    public func fileServerStates() -> [FileServerState] {
+    package func fileServerStates() -> [FileServerState] {
         var states: [RelayClients.Key: FileServerState] = [:]
         func change(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {
             body(&states[key, default: FileServerState(user: key.user, server: key.server)])
@@ -118,10 +118,10 @@ extension Agent {
     }
 
     /// Figures of the waiting messages. All data is in memory.
-    public var outboxFigures: OutboxFigures { (try? online())?.outbox.figures ?? OutboxFigures() }
+    package var outboxFigures: OutboxFigures { (try? online())?.outbox.figures ?? OutboxFigures() }
 
     /// Figures of the sessions with relays. All data is in memory.
-    public var relayFigures: RelayFigures {
+    package var relayFigures: RelayFigures {
         var figures = RelayFigures()
         for (link, active, pending) in (try? online())?.clients.counts ?? [] {
             switch link {
@@ -136,13 +136,13 @@ extension Agent {
         return figures
     }
 
-    public func resetStatistics() async throws {
+    package func resetStatistics() async throws {
         statistics.reset()
         try await database.write { [statistics] db in try statistics.store(db) }
     }
 
     /// Returns the given connections whose receive queues are subscribed to now.
-    public func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
+    package func receiving(_ connections: [ConnectionID]) async throws -> Set<ConnectionID> {
         guard let clients = (try? online())?.clients else { return [] }
         let active = clients.active
         return try await database.read { db in
@@ -151,7 +151,7 @@ extension Agent {
     }
 
     /// Requests a report about the queue of a connection from the relay (QUE).
-    public func queueReport(_ id: ConnectionID, patience: Patience = .background) async throws -> QueueReport {
+    package func queueReport(_ id: ConnectionID, patience: Patience = .background) async throws -> QueueReport {
         let (record, queue) = try await database.read { db in (try AgentConnection.get(id, db), try RcvQueue.of(id, db))
         }
         guard let queue else { throw AgentError.connection(.simplex, context: "queue info") }

@@ -1,23 +1,23 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 
 /// Failure of the test of a server, with the failed step.
-public struct ServerTestFailure: Error, Hashable, Sendable {
+package struct ServerTestFailure: Error, Hashable, Sendable {
     /// Step of the test. The names are those in `ProtocolTestStep` of the API.
-    public enum Step: String, Sendable {
+    package enum Step: String, Sendable {
         case connect, createQueue, secureQueue, deleteQueue, disconnect
         case createNtfToken, deleteNtfToken
         case createFile, uploadFile, downloadFile, compareFile, deleteFile
     }
-    public var step: Step
-    public var error: AgentError
+    package var step: Step
+    package var error: AgentError
 }
 
 extension Agent {
     /// Tests a server over a separate session: creates and deletes a queue on a relay, a chunk on a file server, or a
     /// token on a notification server.
     /// - Returns: the failure; nil after success.
-    public func test(
+    package func test(
         _ server: ProtocolServer,
         user: AgentUserID,
         patience: Patience = .background

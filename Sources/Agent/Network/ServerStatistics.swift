@@ -3,14 +3,14 @@ import SQLCipher
 import Synchronization
 
 /// Counts of operations at one server.
-public protocol ServerCounts: Hashable, Sendable {
+package protocol ServerCounts: Hashable, Sendable {
     init()
     /// Counts in the order of their storage. Add new counts at the end.
     static var fields: [WritableKeyPath<Self, Int>] { get }
 }
 
 extension ServerCounts {
-    public func adding(_ other: Self) -> Self {
+    package func adding(_ other: Self) -> Self {
         var sum = self
         sum += other
         return sum
@@ -31,21 +31,21 @@ extension ServerCounts {
 }
 
 /// Counts of operations at one relay. The names are those in `AgentSMPServerStatsData` of the API.
-public struct ServerStatistics: ServerCounts {
-    public var sentDirect = 0, sentViaProxy = 0, sentProxied = 0
-    public var sentDirectAttempts = 0, sentViaProxyAttempts = 0, sentProxiedAttempts = 0
-    public var sentAuthErrs = 0, sentQuotaErrs = 0, sentExpiredErrs = 0, sentOtherErrs = 0
-    public var recvMsgs = 0, recvDuplicates = 0, recvCryptoErrs = 0, recvErrs = 0
-    public var ackMsgs = 0, ackAttempts = 0, ackNoMsgErrs = 0, ackOtherErrs = 0
-    public var connCreated = 0, connSecured = 0, connDeleted = 0, connDelAttempts = 0, connDelErrs = 0
-    public var connSubscribed = 0, connSubAttempts = 0, connSubErrs = 0
-    public var ntfKey = 0, ntfKeyAttempts = 0, ntfKeyDeleted = 0, ntfKeyDeleteAttempts = 0
+package struct ServerStatistics: ServerCounts {
+    package var sentDirect = 0, sentViaProxy = 0, sentProxied = 0
+    package var sentDirectAttempts = 0, sentViaProxyAttempts = 0, sentProxiedAttempts = 0
+    package var sentAuthErrs = 0, sentQuotaErrs = 0, sentExpiredErrs = 0, sentOtherErrs = 0
+    package var recvMsgs = 0, recvDuplicates = 0, recvCryptoErrs = 0, recvErrs = 0
+    package var ackMsgs = 0, ackAttempts = 0, ackNoMsgErrs = 0, ackOtherErrs = 0
+    package var connCreated = 0, connSecured = 0, connDeleted = 0, connDelAttempts = 0, connDelErrs = 0
+    package var connSubscribed = 0, connSubAttempts = 0, connSubErrs = 0
+    package var ntfKey = 0, ntfKeyAttempts = 0, ntfKeyDeleted = 0, ntfKeyDeleteAttempts = 0
     /// Counts of operations at one notification server. The names are those in `AgentNtfServerStatsData`.
-    public var ntfCreated = 0, ntfCreateAttempts = 0, ntfChecked = 0, ntfCheckAttempts = 0
+    package var ntfCreated = 0, ntfCreateAttempts = 0, ntfChecked = 0, ntfCheckAttempts = 0
 
-    public init() {}
+    package init() {}
 
-    public static var fields: [WritableKeyPath<ServerStatistics, Int>] {
+    package static var fields: [WritableKeyPath<ServerStatistics, Int>] {
         [
             \.sentDirect, \.sentViaProxy, \.sentProxied, \.sentDirectAttempts, \.sentViaProxyAttempts,
             \.sentProxiedAttempts, \.sentAuthErrs,
@@ -62,14 +62,14 @@ public struct ServerStatistics: ServerCounts {
 
 /// Counts of operations at one file server. The names are those in `AgentXFTPServerStatsData` of the API. Sizes are in
 /// KiB, rounded up.
-public struct FileServerStatistics: ServerCounts {
-    public var uploads = 0, uploadsSize = 0, uploadAttempts = 0, uploadErrs = 0
-    public var downloads = 0, downloadsSize = 0, downloadAttempts = 0, downloadAuthErrs = 0, downloadErrs = 0
-    public var deletions = 0, deleteAttempts = 0, deleteErrs = 0
+package struct FileServerStatistics: ServerCounts {
+    package var uploads = 0, uploadsSize = 0, uploadAttempts = 0, uploadErrs = 0
+    package var downloads = 0, downloadsSize = 0, downloadAttempts = 0, downloadAuthErrs = 0, downloadErrs = 0
+    package var deletions = 0, deleteAttempts = 0, deleteErrs = 0
 
-    public init() {}
+    package init() {}
 
-    public static var fields: [WritableKeyPath<FileServerStatistics, Int>] {
+    package static var fields: [WritableKeyPath<FileServerStatistics, Int>] {
         [
             \.uploads, \.uploadsSize, \.uploadAttempts, \.uploadErrs, \.downloads, \.downloadsSize, \.downloadAttempts,
             \.downloadAuthErrs,

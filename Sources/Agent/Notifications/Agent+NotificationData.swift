@@ -1,25 +1,25 @@
 import NTF
-public import SMP
+package import SMP
 import SQLCipher
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Information about one connection in a push.
-public struct NotificationInfo: Hashable, Sendable {
-    public var connection: ConnectionID
+package struct NotificationInfo: Hashable, Sendable {
+    package var connection: ConnectionID
     /// Id of the queue for ``MessageRequest``.
-    public var queueID: Int64
+    package var queueID: Int64
     /// The message; nil when the relay's part of the push cannot be decrypted.
-    public var message: NotificationMeta?
+    package var message: NotificationMeta?
 }
 
 /// Request for the waiting message in the queue of a connection.
-public struct MessageRequest: Hashable, Sendable {
-    public var connection: ConnectionID
-    public var queueID: Int64
+package struct MessageRequest: Hashable, Sendable {
+    package var connection: ConnectionID
+    package var queueID: Int64
     /// Time at which the relay received the announced message, in seconds since 1970; nil when it is unknown.
-    public var timestamp: Int64?
+    package var timestamp: Int64?
 
-    public init(connection: ConnectionID, queueID: Int64, timestamp: Int64?) {
+    package init(connection: ConnectionID, queueID: Int64, timestamp: Int64?) {
         self.connection = connection
         self.queueID = queueID
         self.timestamp = timestamp
@@ -29,7 +29,7 @@ public struct MessageRequest: Hashable, Sendable {
 extension Agent {
     /// Returns the connections that a push contains, in its order. Older notifications are included only for messages
     /// that have not arrived.
-    public func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
+    package func notificationConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
         let infos = try await database.read { db in
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {
                 throw AgentError.command(.prohibited, context: "getNotificationConns")
@@ -53,7 +53,7 @@ extension Agent {
     /// Requests one message from each queue without subscribing to the queue (GET). Each message is stored before the
     /// acknowledgement to the relay, and becomes an event like any other message.
     /// - Returns: id and time of the message for each request; nil when no message waits.
-    public func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
+    package func waitingMessages(_ requests: [MessageRequest]) async throws -> [Result<NotificationMeta?, AgentError>] {
         let run = try online()
         var clients: [RelayClients.Key: SMPClient] = [:]
         var results: [Result<NotificationMeta?, AgentError>] = []

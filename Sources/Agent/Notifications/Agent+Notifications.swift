@@ -1,14 +1,14 @@
-public import NTF
-public import SMP
+package import NTF
+package import SMP
 import SQLCipher
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The registered token in the form of the API.
-public struct NotificationToken: Hashable, Sendable {
-    public var token: PushToken
-    public var status: NTFTokenStatus
-    public var mode: NotificationMode
-    public var server: ProtocolServer
+package struct NotificationToken: Hashable, Sendable {
+    package var token: PushToken
+    package var status: NTFTokenStatus
+    package var mode: NotificationMode
+    package var server: ProtocolServer
 }
 
 /// The device's token. It is registered with a notification server, verified by a code that the server pushes, and then
@@ -19,7 +19,7 @@ public struct NotificationToken: Hashable, Sendable {
 extension Agent {
     /// Returns the registered token.
     /// - Throws: `AgentError.command(.prohibited)` when no token is registered.
-    public func notificationToken() async throws -> NotificationToken {
+    package func notificationToken() async throws -> NotificationToken {
         guard let stored = try await database.read({ db in try StoredToken.find(db) }) else {
             throw AgentError.command(.prohibited, context: "getNtfToken")
         }
@@ -28,7 +28,7 @@ extension Agent {
 
     /// Registers a token, or replaces the registered token. The same token is only checked. Also changes the mode.
     /// - Returns: the present status of the token.
-    public func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
+    package func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
         try await pushTokenLock.run { try await register(token, mode) }
     }
 
@@ -123,7 +123,7 @@ extension Agent {
     /// - Parameters:
     ///   - nonce: the nonce of the push.
     ///   - code: the code in the push, still encrypted.
-    public func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
+    package func verifyToken(_ token: PushToken, nonce: BoxNonce, code: [UInt8]) async throws {
         try await pushTokenLock.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id,
                 let secret = stored.dhSecret
@@ -165,7 +165,7 @@ extension Agent {
     }
 
     /// Requests the status of the token from the server (TCHK).
-    public func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
+    package func checkToken(_ token: PushToken) async throws -> NTFTokenStatus {
         try await pushTokenLock.run {
             guard var stored = try await database.read({ db in try StoredToken.find(db) }), let id = stored.id else {
                 throw AgentError.command(.prohibited, context: "checkNtfToken: no token")
@@ -190,7 +190,7 @@ extension Agent {
 
     /// Deletes the token here. The token on its server, and the notifiers on their relays, are deleted as soon as these
     /// are reachable.
-    public func deleteToken(_ token: PushToken) async throws {
+    package func deleteToken(_ token: PushToken) async throws {
         try await pushTokenLock.run {
             try await database.write { db in
                 guard let stored = try StoredToken.find(db) else {
@@ -210,7 +210,7 @@ extension Agent {
     }
 
     /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
-    public func reviewNotifications() { (try? online())?.notifications.wake() }
+    package func reviewNotifications() { (try? online())?.notifications.wake() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.
     func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {

@@ -4,7 +4,7 @@ import SQLCipher
 import SimpleXCrypto
 
 /// Mode of pushes by the notification server: at each message, or periodically.
-public enum NotificationMode: String, Hashable, Sendable, CaseIterable {
+package enum NotificationMode: String, Hashable, Sendable, CaseIterable {
     case periodic = "PERIODIC", instant = "INSTANT"
 }
 

@@ -1,15 +1,15 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// The public X3DH parameters of one side in an agreed version. The confirmation of a connection contains them.
 /// simplexmq `protocol/agent-protocol.md`, "Agent confirmation" (`e2eParams`).
-public struct E2ERatchetParams: Hashable, Sendable {
-    public var version: E2EVersion
-    public var key1: X448.PublicKey
-    public var key2: X448.PublicKey
-    public var kem: RatchetKEMParams?
+package struct E2ERatchetParams: Hashable, Sendable {
+    package var version: E2EVersion
+    package var key1: X448.PublicKey
+    package var key2: X448.PublicKey
+    package var kem: RatchetKEMParams?
 
-    public init(version: E2EVersion, key1: X448.PublicKey, key2: X448.PublicKey, kem: RatchetKEMParams? = nil) {
+    package init(version: E2EVersion, key1: X448.PublicKey, key2: X448.PublicKey, kem: RatchetKEMParams? = nil) {
         self.version = version
         self.key1 = key1
         self.key2 = key2
@@ -17,18 +17,18 @@ public struct E2ERatchetParams: Hashable, Sendable {
     }
 
     /// SHA-256 of both keys. When both sides renegotiate the ratchet, the hashes decide which side begins.
-    public var keysHash: [UInt8] { Digest.sha256(key1.rawRepresentation + key2.rawRepresentation) }
+    package var keysHash: [UInt8] { Digest.sha256(key1.rawRepresentation + key2.rawRepresentation) }
 }
 
 extension E2ERatchetParams: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(version)
         writer.x448(key1)
         writer.x448(key2)
         if version >= .pqRatchet { writer.optional(kem) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let version: E2EVersion = try reader.value()
         self.init(
             version: version,
@@ -40,13 +40,13 @@ extension E2ERatchetParams: SMPCodable {
 }
 
 /// The public X3DH parameters of an inviter in a connection request, with the supported versions.
-public struct E2ERatchetParamsURI: Hashable, Sendable {
-    public var versions: ProtocolVersionRange
-    public var key1: X448.PublicKey
-    public var key2: X448.PublicKey
-    public var kem: RatchetKEMParams?
+package struct E2ERatchetParamsURI: Hashable, Sendable {
+    package var versions: ProtocolVersionRange
+    package var key1: X448.PublicKey
+    package var key2: X448.PublicKey
+    package var kem: RatchetKEMParams?
 
-    public init(
+    package init(
         versions: ProtocolVersionRange,
         key1: X448.PublicKey,
         key2: X448.PublicKey,
@@ -59,7 +59,7 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
     }
 
     /// Chooses the highest common version; nil when there is no common version.
-    public func compatible(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
+    package func compatible(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
         versions.compatible(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)
         }
@@ -68,14 +68,14 @@ public struct E2ERatchetParamsURI: Hashable, Sendable {
 
 extension E2ERatchetParamsURI: SMPCodable {
     /// Encodes the parameters. Unlike the text form, the binary form contains the KEM parameters in every version.
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.x448(key1)
         writer.x448(key2)
         writer.optional(kem)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         self.init(
             versions: try reader.value(),
             key1: try reader.x448(),

@@ -1,10 +1,10 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 
 /// The text form: a query string (`v=2-3&x3dh=…,…&kem_key=…`). A connection request contains it, escaped as a whole, as
 /// the value of its parameter `e2e`.
 extension E2ERatchetParamsURI: StrCodable {
-    public var str: String {
+    package var str: String {
         let keys = [key1, key2].map { Base64URL.encode($0.spki) }.joined(separator: ",")
         return "v=\(versions.str)&x3dh=\(keys)" + kemText
     }
@@ -21,7 +21,7 @@ extension E2ERatchetParamsURI: StrCodable {
     }
 
     /// Parses the text form. Unknown parameters are ignored. If a parameter is repeated, its first value is used.
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         let parameters = text.rest().split(separator: UInt8(ascii: "&"))
         func value(_ name: String) -> ArraySlice<UInt8>? {
             let prefix = Array("\(name)=".utf8)

@@ -1,24 +1,24 @@
-public import SMP
+package import SMP
 
 /// A version of the end-to-end encryption between agents. Encodings and derivations depend on it.
 /// simplexmq `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
-public struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
-    public var number: UInt16
+package struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
+    package var number: UInt16
 
-    public init(_ number: UInt16) { self.number = number }
+    package init(_ number: UInt16) { self.number = number }
 
-    public static func < (a: E2EVersion, b: E2EVersion) -> Bool { a.number < b.number }
+    package static func < (a: E2EVersion, b: E2EVersion) -> Bool { a.number < b.number }
 
-    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 
     /// X3DH with a key derivation function; the oldest supported version.
-    public static let x3dhKDF = E2EVersion(2)
+    package static let x3dhKDF = E2EVersion(2)
     /// The first version in which headers can contain KEM parameters, and lengths inside messages have two bytes.
-    public static let pqRatchet = E2EVersion(3)
-    public static let current = pqRatchet
+    package static let pqRatchet = E2EVersion(3)
+    package static let current = pqRatchet
     /// Versions that this implementation offers.
-    public static let supported = ProtocolVersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
+    package static let supported = ProtocolVersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 
 /// The version of a ratchet, and the highest version that its side has announced to the peer.

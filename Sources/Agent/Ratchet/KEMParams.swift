@@ -1,15 +1,15 @@
-public import SMP
+package import SMP
 
 /// KEM parameters in X3DH parameters and message headers. A side declines a proposal by an answer without KEM
 /// parameters.
 /// simplexmq `protocol/pqdr.md`, "Double ratchet with encrypted headers augmented with double PQ KEM".
-public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
+package enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
     /// A proposal: the sender's encapsulation key (sntrup761: 1158 bytes).
     case proposed(publicKey: [UInt8])
     /// An answer: the ciphertext (1039 bytes) for the receiver's key, and the sender's next encapsulation key.
     case accepted(ciphertext: [UInt8], publicKey: [UInt8])
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch self {
         case .proposed(let publicKey):
             writer.ascii("P")
@@ -21,7 +21,7 @@ public enum RatchetKEMParams: Hashable, Sendable, SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try reader.byte() {
         case UInt8(ascii: "P"): self = .proposed(publicKey: try reader.largeBytes())
         case UInt8(ascii: "A"):

@@ -9,7 +9,7 @@ extension Agent {
     ///   - force: whether to start also without a failure.
     ///   - request: the caller's request. A repetition of the request does not start the renegotiation again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow a renegotiation.
-    public func synchronizeRatchet(
+    package func synchronizeRatchet(
         _ id: ConnectionID,
         pqSupport: Bool,
         force: Bool,
@@ -56,7 +56,7 @@ extension Agent {
 
     /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The agent knows this
     /// while it is online, without reading the database.
-    public func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
+    package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronized.withLock { $0.contains(id) } }
 
     /// Records the state of the connection in memory, as in the database.
     func recordState(_ state: RatchetSync, of id: ConnectionID) {
@@ -67,7 +67,7 @@ extension Agent {
 
     /// Returns the SHA-256 of the associated data of the ratchet. The hash is equal on both sides unless someone
     /// intercepts the connection.
-    public func ratchetHash(of connection: ConnectionID) async throws -> [UInt8] {
+    package func ratchetHash(of connection: ConnectionID) async throws -> [UInt8] {
         let record = try await database.read { db in try AgentConnection.get(connection, db) }
         guard let ratchet = record.ratchet else { throw AgentError.connection(.simplex, context: "") }
         return Digest.sha256(ratchet.associatedData)

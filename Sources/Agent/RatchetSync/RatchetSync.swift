@@ -1,6 +1,6 @@
 /// State of agreement between the ratchets of both sides of a connection
 /// (simplexmq `protocol/agent-protocol.md`, "EREADY message").
-public enum RatchetSync: String, Hashable, Sendable {
+package enum RatchetSync: String, Hashable, Sendable {
     case ok
     /// A message could not be decrypted. The ratchet may be renegotiated.
     case allowed
@@ -31,12 +31,12 @@ public enum RatchetSync: String, Hashable, Sendable {
 }
 
 /// A change of ``RatchetSync``.
-public struct RatchetSyncChange: Hashable, Sendable {
+package struct RatchetSyncChange: Hashable, Sendable {
     /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
     /// again after a crash.
-    public var number: Int64
-    public var state: RatchetSync
+    package var number: Int64
+    package var state: RatchetSync
     /// The decryption failure that has caused the change; nil for other changes.
-    public var failure: AgentCryptoFailure?
-    public var servers: ConnectionServers
+    package var failure: AgentCryptoFailure?
+    package var servers: ConnectionServers
 }

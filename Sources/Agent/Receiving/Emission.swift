@@ -130,7 +130,7 @@ extension Agent {
 
     /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for
     /// something else, so the events would not be the cause if the process ended now.
-    public func takeBackAttempt() async { await RepeatedDelivery.current?.takeBack(self) }
+    package func takeBackAttempt() async { await RepeatedDelivery.current?.takeBack(self) }
 
     /// Passes events to the handler in one call.
     /// - Returns: whether the handler has returned without an error.

@@ -1,12 +1,12 @@
 /// A gap before a message that has no body for the chat, such as a message with receipts (agent-protocol.md, "Message
 /// integrity").
-public struct MessageGap: Hashable, Sendable {
+package struct MessageGap: Hashable, Sendable {
     /// A number above the numbers of all earlier changes of the connection. It serves to recognize a gap that is
     /// delivered again after a crash.
-    public var number: Int64
-    public var integrity: MessageIntegrity
+    package var number: Int64
+    package var integrity: MessageIntegrity
     /// Time at which the relay received the message, in seconds since 1970.
-    public var brokerTimestamp: Int64
+    package var brokerTimestamp: Int64
 }
 
 /// The part of a ``MessageGap`` that is stored until delivery.

@@ -8,7 +8,7 @@ extension Agent {
     /// after the return, also after crashes. ``AgentEvent/switched(_:_:)`` reports the progress.
     /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or no message can be sent.
     /// - Parameter request: the caller's request. A repetition of the request does not start the rotation again.
-    public func switchConnection(
+    package func switchConnection(
         _ id: ConnectionID,
         for request: AgentRequestKey? = nil
     ) async throws -> ConnectionServers {
@@ -30,7 +30,7 @@ extension Agent {
     }
 
     /// Aborts the rotation. This is possible as long as the peer cannot have left the old queue.
-    public func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
+    package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.duplex(id, "abortConnectionSwitch", db)
             guard let status = queue.switchStatus else {

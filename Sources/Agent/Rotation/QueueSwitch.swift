@@ -4,39 +4,39 @@ import SQLCipher
 /// `protocol/agent-protocol.md`, "Rotating messaging queue"). The recipient starts the rotation (QADD). The sender
 /// provides a key for the new queue (QKEY). The recipient secures the queue with this key, and confirms (QUSE). The
 /// first message over the new queue (QTEST) ends the old queue.
-public enum QueueSwitch {
-    public enum Direction: String, Hashable, Sendable {
+package enum QueueSwitch {
+    package enum Direction: String, Hashable, Sendable {
         /// `rcv`: this side receives from the queue. `snd`: this side sends to the queue.
         case rcv, snd
     }
 
-    public enum Phase: String, Hashable, Sendable {
+    package enum Phase: String, Hashable, Sendable {
         case started, confirmed, secured, completed
     }
 
     /// State of the rotation at the recipient. The raw values are the names in the API.
-    public enum RcvStatus: String, Hashable, Sendable {
+    package enum RcvStatus: String, Hashable, Sendable {
         case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage =
             "received_message"
 
         /// Whether the rotation can be aborted. After QUSE the sender may have left the old queue.
-        public var canAbort: Bool { self == .started || self == .sendingQADD }
+        package var canAbort: Bool { self == .started || self == .sendingQADD }
     }
 
     /// State of the rotation at the sender. The raw values are the names in the API.
-    public enum SndStatus: String, Hashable, Sendable {
+    package enum SndStatus: String, Hashable, Sendable {
         case sendingQKEY = "sending_qkey", sendingQTEST = "sending_qtest"
     }
 }
 
 /// A step of a ``QueueSwitch``.
-public struct QueueSwitchChange: Hashable, Sendable {
+package struct QueueSwitchChange: Hashable, Sendable {
     /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
     /// again after a crash.
-    public var number: Int64
-    public var direction: QueueSwitch.Direction
-    public var phase: QueueSwitch.Phase
-    public var servers: ConnectionServers
+    package var number: Int64
+    package var direction: QueueSwitch.Direction
+    package var phase: QueueSwitch.Phase
+    package var servers: ConnectionServers
 }
 
 /// A step of a ``QueueSwitch``, stored until the handler gets it.

@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 
 /// Key of a request of the caller. A repetition of the request has the same key.
-public typealias AgentRequestKey = [UInt8]
+package typealias AgentRequestKey = [UInt8]
 
 /// Results of the caller's requests, which are kept for a day.
 ///
@@ -99,7 +99,7 @@ extension StoredLink {
 
 extension Agent {
     /// Finds the connection that a request has made.
-    public func connection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
+    package func connection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
         try await database.read { db in try DoneRequest.connection(request, db) }
     }
 }

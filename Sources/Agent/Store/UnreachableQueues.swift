@@ -1,11 +1,11 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 internal import SQLCipher
 
 /// Receive queues that their relay no longer has, according to the present relays. No message arrives from these
 /// queues, and no peer can send to them.
-public struct UnreachableQueues: Hashable, Sendable {
-    public enum Reason: Sendable {
+package struct UnreachableQueues: Hashable, Sendable {
+    package enum Reason: Sendable {
         /// The same relay, identified by its certificate, now has another port.
         case otherPort
         /// Another relay is now at the address of the former relay.
@@ -15,10 +15,10 @@ public struct UnreachableQueues: Hashable, Sendable {
     }
 
     /// Relay in the addresses of the queues.
-    public var former: ProtocolServer
-    public var present: ProtocolServer
-    public var reason: Reason
-    public var count: Int
+    package var former: ProtocolServer
+    package var present: ProtocolServer
+    package var reason: Reason
+    package var count: Int
 
     /// Finds the unreachable queues.
     /// - Parameters:
@@ -68,12 +68,12 @@ public struct UnreachableQueues: Hashable, Sendable {
 
 extension Agent {
     /// Finds the queues that are no longer on one of the given relays.
-    public func unreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
+    package func unreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
         try await database.read { try UnreachableQueues.among(relays, in: $0) }
     }
 
     /// Finds the unreachable queues in a database that is not in use. The schema of the database is not upgraded.
-    public static func unreachableQueues(
+    package static func unreachableQueues(
         among relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
         inDatabaseAt path: String,

@@ -1,10 +1,10 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The relation of a contact address to the user: new, owned by the user, in the process of connecting, or the address
 /// of a known contact.
-public indirect enum ContactAddressPlan: TaggedUnion {
+package indirect enum ContactAddressPlan: TaggedUnion {
     case ok(
         contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?, verifiedDomain: SimplexDomain?)
     case ownLink
@@ -17,7 +17,7 @@ public indirect enum ContactAddressPlan: TaggedUnion {
 }
 
 extension ContactAddressPlan {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "ok":
@@ -34,7 +34,7 @@ extension ContactAddressPlan {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification, let verifiedDomain):
             try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional(

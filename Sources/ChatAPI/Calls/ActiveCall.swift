@@ -2,34 +2,34 @@
 /// ``RcvCallInvitation``.
 ///
 /// The gateway keeps this state for clients. No command or event contains it.
-public struct ActiveCall: Codable, Hashable, Sendable {
-    public enum Direction: String, Codable, Hashable, Sendable {
+package struct ActiveCall: Codable, Hashable, Sendable {
+    package enum Direction: String, Codable, Hashable, Sendable {
         case incoming, outgoing
     }
 
-    public var contact: Contact
-    public var direction: Direction
+    package var contact: Contact
+    package var direction: Direction
     /// Progress of the negotiation between the two sides.
-    public var callState: CallStateTag
+    package var callState: CallStateTag
     /// The status in the chat item of the call.
-    public var callStatus: CICallStatus
+    package var callStatus: CICallStatus
     /// The type of call in the user's request or answer.
-    public var callType: CallType?
+    package var callType: CallType?
     /// The type of call in the contact's request or answer.
-    public var peerCallType: CallType?
+    package var peerCallType: CallType?
     /// Id of an incoming call; nil for other calls.
-    public var callUUID: String?
+    package var callUUID: String?
     /// The time at which the call began.
-    public var callTs: UTCTime?
+    package var callTs: UTCTime?
     /// Key that encrypts the media, in base64url; nil when one side does not support encryption.
-    public var sharedKey: String?
+    package var sharedKey: String?
     /// Whether the user must agree before the call continues, because the user has requested encryption and the contact
     /// does not support it.
-    public var askConfirmation: Bool
+    package var askConfirmation: Bool
     /// The session in the contact's offer or answer.
-    public var peerSession: WebRTCSession?
+    package var peerSession: WebRTCSession?
 
-    public init(
+    package init(
         contact: Contact,
         direction: Direction,
         callState: CallStateTag,
@@ -58,5 +58,5 @@ public struct ActiveCall: Codable, Hashable, Sendable {
 
 extension CICallStatus {
     /// Whether the status is the last status of a call.
-    public var isFinal: Bool { [.missed, .rejected, .ended, .error].contains(self) }
+    package var isFinal: Bool { [.missed, .rejected, .ended, .error].contains(self) }
 }

@@ -1,13 +1,13 @@
 /// A call that a contact has started and the user has not answered.
-public struct RcvCallInvitation: Codable, Hashable, Sendable {
-    public var user: User
-    public var contact: Contact
-    public var callType: CallType
-    public var sharedKey: String?
-    public var callUUID: String
-    public var callTs: UTCTime
+package struct RcvCallInvitation: Codable, Hashable, Sendable {
+    package var user: User
+    package var contact: Contact
+    package var callType: CallType
+    package var sharedKey: String?
+    package var callUUID: String
+    package var callTs: UTCTime
 
-    public init(
+    package init(
         user: User,
         contact: Contact,
         callType: CallType,

@@ -1,11 +1,11 @@
 /// The response to a command, or its error: `{"result": …}` or `{"error": …}` (Chat API, section 7).
-public enum APIResult<Answer: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
+package enum APIResult<Answer: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
     case result(Answer)
     case error(ChatError)
 
     private enum CodingKeys: CodingKey { case result, error }
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         if let answer = try members.decodeIfPresent(Answer.self, forKey: .result) {
             self = .result(answer)
@@ -14,7 +14,7 @@ public enum APIResult<Answer: Codable & Hashable & Sendable>: Codable, Hashable,
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .result(let answer): try members.encode(answer, forKey: .result)

@@ -1,9 +1,9 @@
-public import JSON
+package import JSON
 
 extension JSONDecoder {
     /// Decoder for arguments of commands. Unknown values and tags are errors, since the core could not execute the
     /// command. (Message content of an unknown type is permitted, since the core only forwards it.)
-    public static let forCommands = JSONDecoder(userInfo: refusesUnknown.map { [$0: true] } ?? [:])
+    package static let forCommands = JSONDecoder(userInfo: refusesUnknown.map { [$0: true] } ?? [:])
 
     // Optional, because the initializer of `CodingUserInfoKey` can return nil.
     fileprivate static let refusesUnknown = CodingUserInfoKey(rawValue: "refusesUnknown")

@@ -1,13 +1,13 @@
 /// A string from a list that later versions may extend. Unknown strings are kept unchanged, except in commands, where
 /// they are errors (``JSON/JSONDecoder/forCommands``).
-public protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
+package protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
     /// The known values.
     static var known: Set<Self> { get }
 }
 
 extension OpenEnum {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         self.init(rawValue: try decoder.singleValueContainer().decode(String.self))
         if decoder.refusesUnknown, !Self.known.contains(self) {
             throw DecodingError.dataCorrupted(
@@ -20,7 +20,7 @@ extension OpenEnum {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }

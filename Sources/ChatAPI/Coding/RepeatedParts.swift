@@ -1,36 +1,36 @@
-public import JSON
+package import JSON
 
 // Nearly every response and event contains its user and contact. Most of these values equal the values in the previous
 // response or event, so their JSON is cached.
 
 extension RecentTexts {
     /// Makes the cache of the parts that responses and events repeat.
-    public static func ofResponses() -> RecentTexts {
+    package static func ofResponses() -> RecentTexts {
         RecentTexts(of: [User.self, Contact.self, LocalProfile.self, ContactUserPreferences.self, Connection.self])
     }
 }
 
 /// The key of a value in a cache. Ids are unique only within a store or a user, so the key also contains a text that
 /// two different values rarely share.
-public struct RepeatedPartKey: Hashable, Sendable {
+package struct RepeatedPartKey: Hashable, Sendable {
     let id: Int64
     let text: String
 }
 
 extension User: RepeatedJSON {
-    public var recentKey: RepeatedPartKey { RepeatedPartKey(id: userId, text: localDisplayName) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: userId, text: localDisplayName) }
 }
 
 extension Contact: RepeatedJSON {
-    public var recentKey: RepeatedPartKey { RepeatedPartKey(id: contactId, text: createdAt) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: contactId, text: createdAt) }
 }
 
 extension LocalProfile: RepeatedJSON {
-    public var recentKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, text: displayName) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, text: displayName) }
 }
 
 extension ContactUserPreferences: RepeatedJSON {}
 
 extension Connection: RepeatedJSON {
-    public var recentKey: RepeatedPartKey { RepeatedPartKey(id: connId, text: agentConnId) }
+    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: connId, text: agentConnId) }
 }

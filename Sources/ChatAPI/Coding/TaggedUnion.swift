@@ -4,7 +4,7 @@ import JSON
 ///
 /// Every union has a case `unrecognized`, which keeps an object with an unknown tag unchanged. So additions of newer
 /// peers and cores are forwarded.
-public protocol TaggedUnion: Codable, Hashable, Sendable {}
+package protocol TaggedUnion: Codable, Hashable, Sendable {}
 
 /// The name of a member, chosen at run time.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {

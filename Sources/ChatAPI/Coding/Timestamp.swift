@@ -5,20 +5,20 @@
 #endif
 
 /// A time in nanoseconds since 1970-01-01 UTC, as the chat database stores it.
-public struct Timestamp: Sendable, Hashable, Comparable {
-    public let nanoseconds: Int64
+package struct Timestamp: Sendable, Hashable, Comparable {
+    package let nanoseconds: Int64
 
-    public init(nanoseconds: Int64) {
+    package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// - Parameter seconds: since 1970-01-01 UTC. Values outside of the years 1677 to 2262 are clamped.
-    public init(seconds: Int64) {
+    package init(seconds: Int64) {
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : value
     }
 
-    public static var now: Timestamp {
+    package static var now: Timestamp {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Timestamp(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
@@ -26,7 +26,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     package static let epoch = Timestamp(nanoseconds: 0)
 
-    public var seconds: Int64 {
+    package var seconds: Int64 {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return remainder < 0 ? quotient - 1 : quotient
     }
@@ -42,15 +42,15 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         .nanoseconds(nanoseconds) - .nanoseconds(other.nanoseconds)
     }
 
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: Timestamp, right: Timestamp) -> Bool { left.nanoseconds < right.nanoseconds }
 
     /// The time in ISO 8601, UTC, with as many fractional digits as needed, and no fraction for whole seconds:
     /// `2026-11-21T03:14:05.7663Z`. Messages to peers contain this form.
-    public var text: String { text(trimmed: true) }
+    package var text: String { text(trimmed: true) }
 
     /// The time in ISO 8601, UTC, with nine fractional digits, so that the order of texts is the order of times. All
     /// data for clients contains this form.
-    public var fullText: String { text(trimmed: false) }
+    package var fullText: String { text(trimmed: false) }
 
     private func text(trimmed: Bool) -> String {
         let date = CivilDate(daysSinceEpoch: seconds >= 0 ? seconds / 86400 : (seconds - 86399) / 86400)
@@ -80,7 +80,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     /// Parses the form of `text`; nil for other texts. There may be 0 to 12 fractional digits, and the first nine are
     /// used.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {
             guard rest.count >= count else { return nil }

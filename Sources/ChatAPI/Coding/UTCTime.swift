@@ -1,6 +1,6 @@
 /// A time in UTC in the form of the core: ISO 8601 with `Z` and up to 12 fractional digits. The time is kept as text,
 /// so that no digit is lost.
-public typealias UTCTime = String
+package typealias UTCTime = String
 
 extension UTCTime {
     /// Whether the text has the form of a time: digits in the right positions, and `Z` at the end.

@@ -1,7 +1,7 @@
-public import JSON
+package import JSON
 
 /// Commands for the long-term contact address of a profile, and for names of addresses (Chat API, section 2.16).
-public enum AddressCommand: Hashable, Sendable {
+package enum AddressCommand: Hashable, Sendable {
     case createMyAddress(userId: Int64)
     case deleteMyAddress(userId: Int64)
     case showMyAddress(userId: Int64)
@@ -68,7 +68,7 @@ extension AddressCommand: CommandCategory {
 }
 
 extension AddressCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .createMyAddress: .createMyAddress
         case .deleteMyAddress: .deleteMyAddress

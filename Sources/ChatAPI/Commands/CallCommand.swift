@@ -1,5 +1,5 @@
 /// Commands for the signalling of audio and video calls (Chat API, section 2.8).
-public enum CallCommand: Hashable, Sendable {
+package enum CallCommand: Hashable, Sendable {
     case sendCallInvitation(contactId: Int64, callType: CallType)
     case rejectCall(contactId: Int64)
     case sendCallOffer(contactId: Int64, callOffer: WebRTCCallOffer)
@@ -52,7 +52,7 @@ extension CallCommand: CommandCategory {
 }
 
 extension CallCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .sendCallInvitation: .sendCallInvitation
         case .rejectCall: .rejectCall

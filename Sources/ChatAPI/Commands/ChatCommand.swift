@@ -3,7 +3,7 @@
 ///
 /// Every command has a text form, which equals the text of the original's clients
 /// (`/_send @4 live=off ttl=default json […]`). Parsing the text results in an equal command.
-public enum ChatCommand: Hashable, Sendable {
+package enum ChatCommand: Hashable, Sendable {
     case users(UserCommand)
     case lifecycle(LifecycleCommand)
     case messages(MessageCommand)
@@ -26,7 +26,7 @@ public enum ChatCommand: Hashable, Sendable {
 }
 
 /// The reason why a text is not a command.
-public enum CommandParseError: Error, Hashable, Sendable {
+package enum CommandParseError: Error, Hashable, Sendable {
     /// No command begins with these words, or the arguments are wrong.
     case malformed
     /// The text is a command of the terminal client that is not supported (for groups, files, calls). The value is its
@@ -34,12 +34,12 @@ public enum CommandParseError: Error, Hashable, Sendable {
     case unsupported(String)
 
     /// The error of the core, which is the same for all parse errors.
-    public var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
+    package var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
 }
 
 extension ChatCommand {
     /// Parses the text of a command. White space at the end is ignored.
-    public init(parsing text: String) throws(CommandParseError) {
+    package init(parsing text: String) throws(CommandParseError) {
         let trimmed = text.trimmingWhitespaceAtEnd
         if trimmed.hasPrefix("//") {
             self = .diagnostics(.customChatCommand(text: String(trimmed.dropFirst(2))))
@@ -54,10 +54,10 @@ extension ChatCommand {
         try scanner.end()
     }
 
-    public var text: String { category.commandText.text }
+    package var text: String { category.commandText.text }
 
     /// The name of the command. A terminal command has the name of the command with the same effect.
-    public var name: CommandName { category.name }
+    package var name: CommandName { category.name }
 
     private static let index = CommandIndex(
         UserCommand.forms.map { $0.map(Self.users) } + LifecycleCommand.forms.map { $0.map(Self.lifecycle) }

@@ -2,7 +2,7 @@
 /// `x-core-command`.
 ///
 /// Properties that do not depend on arguments, such as the required rights, depend only on this name.
-public enum CommandName: String, CaseIterable, Sendable {
+package enum CommandName: String, CaseIterable, Sendable {
     // MARK: Users
     case showActiveUser, createActiveUser, listUsers, setActiveUser = "apiSetActiveUser", hideUser = "apiHideUser",
         unhideUser = "apiUnhideUser"

@@ -1,8 +1,8 @@
-public import JSON
+package import JSON
 
 /// Commands for invitations, contacts and contact requests (Chat API, section 2.4). Links are not checked here: the
 /// core decides whether they are valid.
-public enum ContactCommand: Hashable, Sendable {
+package enum ContactCommand: Hashable, Sendable {
     case addContact(userId: Int64, incognito: Bool)
     case connect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)
     case connectPlan(userId: Int64, connLink: String, resolveMode: PlanResolveMode, linkOwnerSig: LinkOwnerSig?)
@@ -131,7 +131,7 @@ extension ContactCommand: CommandCategory {
 }
 
 extension ContactCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .addContact: .addContact
         case .connect: .connect

@@ -1,5 +1,5 @@
 /// Commands for the databases: passphrase, archive, deletion (Chat API, section 2.11).
-public enum DatabaseCommand: Hashable, Sendable {
+package enum DatabaseCommand: Hashable, Sendable {
     case storageEncryption(config: DBEncryptionConfig)
     case testStorageEncryption(key: String)
     case exportArchive(config: ArchiveConfig?)
@@ -36,7 +36,7 @@ extension DatabaseCommand: CommandCategory {
 }
 
 extension DatabaseCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .storageEncryption: .storageEncryption
         case .testStorageEncryption: .testStorageEncryption

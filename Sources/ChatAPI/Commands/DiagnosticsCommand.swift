@@ -1,5 +1,5 @@
 /// Commands for version, connections, servers, workers and queues (Chat API, section 2.15).
-public enum DiagnosticsCommand: Hashable, Sendable {
+package enum DiagnosticsCommand: Hashable, Sendable {
     case showVersion
     case getAgentSubsTotal(userId: Int64)
     case getAgentServersSummary(userId: Int64)
@@ -81,7 +81,7 @@ extension DiagnosticsCommand: CommandCategory {
 }
 
 extension DiagnosticsCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .showVersion: .showVersion
         case .getAgentSubsTotal: .getAgentSubsTotal

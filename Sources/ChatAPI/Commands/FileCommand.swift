@@ -1,5 +1,5 @@
 /// Commands for files of messages, and standalone files (Chat API, section 2.7).
-public enum FileCommand: Hashable, Sendable {
+package enum FileCommand: Hashable, Sendable {
     case receiveFile(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?, inline: Bool?, filePath: String?)
     case setFileToReceive(fileId: Int64, userApprovedRelays: Bool, encrypted: Bool?)
     case cancelFile(fileId: Int64)
@@ -11,7 +11,7 @@ public enum FileCommand: Hashable, Sendable {
 extension ChatCommand {
     /// The command with the default of the original terminal client: without the option `encrypt`, the received file is
     /// stored unencrypted.
-    public var storingPlainFiles: ChatCommand {
+    package var storingPlainFiles: ChatCommand {
         switch self {
         case .files(.receiveFile(let fileId, let approved, nil, let inline, let path)):
             .files(
@@ -80,7 +80,7 @@ extension FileCommand: CommandCategory {
 }
 
 extension FileCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .receiveFile: .receiveFile
         case .setFileToReceive: .setFileToReceive

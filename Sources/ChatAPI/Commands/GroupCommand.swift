@@ -1,7 +1,7 @@
-public import JSON
+package import JSON
 
 /// Commands for groups and channels, their members, profiles and links (Chat API, section 2.5).
-public enum GroupCommand: Hashable, Sendable {
+package enum GroupCommand: Hashable, Sendable {
     case newGroup(userId: Int64, incognito: Bool, groupProfile: GroupProfile)
     case newPublicGroup(userId: Int64, incognito: Bool, relayIds: [Int64], groupProfile: GroupProfile)
     case listGroups(userId: Int64, contactId_: Int64?, search: String?)
@@ -236,7 +236,7 @@ extension GroupCommand: CommandCategory {
 }
 
 extension GroupCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .newGroup: .newGroup
         case .newPublicGroup: .newPublicGroup

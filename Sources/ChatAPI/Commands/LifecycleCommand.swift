@@ -1,5 +1,5 @@
 /// Commands for starting and stopping the core, and for its folders (Chat API, section 2.2).
-public enum LifecycleCommand: Hashable, Sendable {
+package enum LifecycleCommand: Hashable, Sendable {
     case startChat(mainApp: Bool, enableSndFiles: Bool)
     case checkChatRunning
     case stopChat
@@ -63,7 +63,7 @@ extension LifecycleCommand: CommandCategory {
 }
 
 extension LifecycleCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .startChat: .startChat
         case .checkChatRunning: .checkChatRunning

@@ -1,5 +1,5 @@
 /// Commands for chats, their items, and actions on messages (Chat API, section 2.3). A time to live is in seconds.
-public enum MessageCommand: Hashable, Sendable {
+package enum MessageCommand: Hashable, Sendable {
     case getChats(userId: Int64, pendingConnections: Bool, pagination: PaginationByTime?, query: ChatListQuery?)
     case getChat(
         chat: ChatRef,
@@ -203,7 +203,7 @@ extension MessageCommand: CommandCategory {
 }
 
 extension MessageCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .getChats: .getChats
         case .getChat: .getChat

@@ -1,5 +1,5 @@
 /// Commands for push notifications (Chat API, section 2.9).
-public enum NotificationCommand: Hashable, Sendable {
+package enum NotificationCommand: Hashable, Sendable {
     case getNtfToken
     case registerToken(token: DeviceToken, notificationMode: NotificationsMode)
     case verifyToken(token: DeviceToken, nonce: String, code: String)
@@ -48,7 +48,7 @@ extension NotificationCommand: CommandCategory {
 }
 
 extension NotificationCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .getNtfToken: .getNtfToken
         case .registerToken: .registerToken

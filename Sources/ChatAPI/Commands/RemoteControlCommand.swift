@@ -1,6 +1,6 @@
 /// Commands for a desktop that controls this core (remote ctrl), and for cores that this core controls (remote host)
 /// (Chat API, section 2.14).
-public enum RemoteControlCommand: Hashable, Sendable {
+package enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)
     case findKnownRemoteCtrl
@@ -111,7 +111,7 @@ extension CommandScanner {
 }
 
 extension RemoteControlCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .setLocalDeviceName: .setLocalDeviceName
         case .connectRemoteCtrl: .connectRemoteCtrl

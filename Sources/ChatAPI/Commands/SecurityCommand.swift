@@ -1,6 +1,6 @@
 /// Commands for security codes, rotation of queues and repair of ratchets, for contacts and members (Chat API, section
 /// 2.17).
-public enum SecurityCommand: Hashable, Sendable {
+package enum SecurityCommand: Hashable, Sendable {
     case getContactCode(contactId: Int64)
     case getGroupMemberCode(groupId: Int64, groupMemberId: Int64)
     case verifyContact(contactId: Int64, connectionCode: String?)
@@ -74,7 +74,7 @@ extension SecurityCommand: CommandCategory {
 }
 
 extension SecurityCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .getContactCode: .getContactCode
         case .getGroupMemberCode: .getGroupMemberCode

@@ -1,5 +1,5 @@
 /// Commands for message and file servers, their operators and conditions of use (Chat API, section 2.12).
-public enum ServerCommand: Hashable, Sendable {
+package enum ServerCommand: Hashable, Sendable {
     case getServerOperators
     case setServerOperators(operators: [ServerOperator])
     case getUserServers(userId: Int64)
@@ -57,7 +57,7 @@ extension ServerCommand: CommandCategory {
 }
 
 extension ServerCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .getServerOperators: .getServerOperators
         case .setServerOperators: .setServerOperators

@@ -2,7 +2,7 @@ import JSON
 
 /// Commands for settings of the app, of chats and of the network (Chat API, section 2.10). A time to live is in
 /// seconds; 0 means unlimited.
-public enum SettingsCommand: Hashable, Sendable {
+package enum SettingsCommand: Hashable, Sendable {
     case saveSettings(settings: AppSettings)
     case getSettings(settings: AppSettings?)
     case setChatSettings(chat: ChatRef, chatSettings: ChatSettings)
@@ -87,7 +87,7 @@ extension SettingsCommand: CommandCategory {
 }
 
 extension SettingsCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .saveSettings: .saveSettings
         case .getSettings: .getSettings

@@ -1,5 +1,5 @@
 /// Commands for tags of chats (Chat API, section 2.6).
-public enum TagCommand: Hashable, Sendable {
+package enum TagCommand: Hashable, Sendable {
     case getChatTags(userId: Int64)
     case createChatTag(tag: ChatTagData)
     case setChatTags(chat: ChatRef, tagIds: [Int64])
@@ -38,7 +38,7 @@ extension TagCommand: CommandCategory {
 }
 
 extension TagCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .getChatTags: .getChatTags
         case .createChatTag: .createChatTag

@@ -1,5 +1,5 @@
 /// Commands for colours of profiles and chats (Chat API, section 2.13). A nil value removes the colours.
-public enum ThemeCommand: Hashable, Sendable {
+package enum ThemeCommand: Hashable, Sendable {
     case setUserUIThemes(userId: Int64, themes: UIThemeEntityOverrides?)
     case setChatUIThemes(chat: ChatRef, themes: UIThemeEntityOverrides?)
 }
@@ -23,7 +23,7 @@ extension ThemeCommand: CommandCategory {
 }
 
 extension ThemeCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .setUserUIThemes: .setUserUIThemes
         case .setChatUIThemes: .setChatUIThemes

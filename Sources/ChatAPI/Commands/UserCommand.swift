@@ -1,6 +1,6 @@
 /// Commands for profiles: creation, choice, hiding, muting, change and deletion, and settings of receipts (Chat API,
 /// section 2.1).
-public enum UserCommand: Hashable, Sendable {
+package enum UserCommand: Hashable, Sendable {
     case showActiveUser
     case createActiveUser(newUser: NewUser)
     case listUsers
@@ -96,7 +96,7 @@ extension UserCommand: CommandCategory {
 }
 
 extension UserCommand {
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .showActiveUser: .showActiveUser
         case .createActiveUser: .createActiveUser

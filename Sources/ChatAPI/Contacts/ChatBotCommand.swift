@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An entry in the menu of commands that a bot publishes in its preferences.
-public indirect enum ChatBotCommand: TaggedUnion {
+package indirect enum ChatBotCommand: TaggedUnion {
     case command(keyword: String, label: String, params: String?)
     case menu(label: String, commands: [ChatBotCommand])
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum ChatBotCommand: TaggedUnion {
 }
 
 extension ChatBotCommand {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "command":
@@ -21,7 +21,7 @@ extension ChatBotCommand {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .command(let keyword, let label, let params):
             try encoder.tagged("command")("keyword", keyword)("label", label).optional("params", params)

@@ -1,5 +1,5 @@
 /// The extent of the deletion of a chat. `notify`: whether the peer is notified.
-public enum ChatDeleteMode: Hashable, Sendable {
+package enum ChatDeleteMode: Hashable, Sendable {
     /// Deletes the chat with all its contents.
     case full(notify: Bool)
     /// Deletes the contact or the membership, and keeps the messages.

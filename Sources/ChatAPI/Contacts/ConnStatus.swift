@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Progress in establishing a connection.
-public indirect enum ConnStatus: TaggedUnion {
+package indirect enum ConnStatus: TaggedUnion {
     case new
     case prepared
     case joined
@@ -19,7 +19,7 @@ public indirect enum ConnStatus: TaggedUnion {
 }
 
 extension ConnStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
@@ -35,7 +35,7 @@ extension ConnStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
         case .prepared: try encoder.tagged("prepared")

@@ -1,31 +1,31 @@
 /// A connection of the agent, with data of the chat core.
-public struct Connection: Codable, Hashable, Sendable {
-    public var connId: Int64
-    public var agentConnId: String
-    public var connChatVersion: Int
-    public var peerChatVRange: VersionRange
-    public var connLevel: Int
-    public var viaContact: Int64?
-    public var viaUserContactLink: Int64?
-    public var viaGroupLink: Bool
-    public var groupLinkId: String?
-    public var xContactId: String?
-    public var customUserProfileId: Int64?
-    public var connType: ConnType
-    public var connStatus: ConnStatus
-    public var contactConnInitiated: Bool
-    public var localAlias: String
-    public var entityId: Int64?
-    public var connectionCode: SecurityCode?
-    public var pqSupport: Bool
-    public var pqEncryption: Bool
-    public var pqSndEnabled: Bool?
-    public var pqRcvEnabled: Bool?
-    public var authErrCounter: Int
-    public var quotaErrCounter: Int
-    public var createdAt: UTCTime
+package struct Connection: Codable, Hashable, Sendable {
+    package var connId: Int64
+    package var agentConnId: String
+    package var connChatVersion: Int
+    package var peerChatVRange: VersionRange
+    package var connLevel: Int
+    package var viaContact: Int64?
+    package var viaUserContactLink: Int64?
+    package var viaGroupLink: Bool
+    package var groupLinkId: String?
+    package var xContactId: String?
+    package var customUserProfileId: Int64?
+    package var connType: ConnType
+    package var connStatus: ConnStatus
+    package var contactConnInitiated: Bool
+    package var localAlias: String
+    package var entityId: Int64?
+    package var connectionCode: SecurityCode?
+    package var pqSupport: Bool
+    package var pqEncryption: Bool
+    package var pqSndEnabled: Bool?
+    package var pqRcvEnabled: Bool?
+    package var authErrCounter: Int
+    package var quotaErrCounter: Int
+    package var createdAt: UTCTime
 
-    public init(
+    package init(
         connId: Int64,
         agentConnId: String,
         connChatVersion: Int,

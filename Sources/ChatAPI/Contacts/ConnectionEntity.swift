@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The owner of an agent connection: a contact, a member of a group, or an address of the user.
-public indirect enum ConnectionEntity: TaggedUnion {
+package indirect enum ConnectionEntity: TaggedUnion {
     case rcvDirectMsgConnection(entityConnection: Connection, contact: Contact?)
     case rcvGroupMsgConnection(entityConnection: Connection, groupInfo: GroupInfo, groupMember: GroupMember)
     case userContactConnection(entityConnection: Connection, userContact: UserContact)
@@ -12,7 +12,7 @@ public indirect enum ConnectionEntity: TaggedUnion {
 }
 
 extension ConnectionEntity {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "rcvDirectMsgConnection":
@@ -29,7 +29,7 @@ extension ConnectionEntity {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .rcvDirectMsgConnection(let entityConnection, let contact):
             try encoder.tagged("rcvDirectMsgConnection")("entityConnection", entityConnection).optional(

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The plan for connecting by a link, by the kind of the link.
-public indirect enum ConnectionPlan: TaggedUnion {
+package indirect enum ConnectionPlan: TaggedUnion {
     case invitationLink(invitationLinkPlan: InvitationLinkPlan)
     case contactAddress(contactAddressPlan: ContactAddressPlan)
     case groupLink(groupLinkPlan: GroupLinkPlan)
@@ -13,7 +13,7 @@ public indirect enum ConnectionPlan: TaggedUnion {
 }
 
 extension ConnectionPlan {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "invitationLink": self = try .invitationLink(invitationLinkPlan: fields("invitationLinkPlan"))
@@ -24,7 +24,7 @@ extension ConnectionPlan {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .invitationLink(let invitationLinkPlan):
             try encoder.tagged("invitationLink")("invitationLinkPlan", invitationLinkPlan)

@@ -1,31 +1,31 @@
-public import JSON
+package import JSON
 
 /// A person or bot to whom a profile is or was connected.
-public struct Contact: Codable, Hashable, Sendable {
-    public var contactId: Int64
-    public var localDisplayName: String
-    public var profile: LocalProfile
-    public var activeConn: Connection?
-    public var contactUsed: Bool
-    public var contactStatus: ContactStatus
-    public var chatSettings: ChatSettings
-    public var userPreferences: Preferences
-    public var mergedPreferences: ContactUserPreferences
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
-    public var chatTs: UTCTime?
-    public var preparedContact: PreparedContact?
-    public var contactRequestId: Int64?
-    public var contactGroupMemberId: Int64?
-    public var contactGrpInvSent: Bool
-    public var groupDirectInv: GroupDirectInvitation?
-    public var chatTags: [Int64]
-    public var chatItemTTL: Int64?
-    public var uiThemes: UIThemeEntityOverrides?
-    public var chatDeleted: Bool
-    public var customData: JSONValue?
+package struct Contact: Codable, Hashable, Sendable {
+    package var contactId: Int64
+    package var localDisplayName: String
+    package var profile: LocalProfile
+    package var activeConn: Connection?
+    package var contactUsed: Bool
+    package var contactStatus: ContactStatus
+    package var chatSettings: ChatSettings
+    package var userPreferences: Preferences
+    package var mergedPreferences: ContactUserPreferences
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
+    package var chatTs: UTCTime?
+    package var preparedContact: PreparedContact?
+    package var contactRequestId: Int64?
+    package var contactGroupMemberId: Int64?
+    package var contactGrpInvSent: Bool
+    package var groupDirectInv: GroupDirectInvitation?
+    package var chatTags: [Int64]
+    package var chatItemTTL: Int64?
+    package var uiThemes: UIThemeEntityOverrides?
+    package var chatDeleted: Bool
+    package var customData: JSONValue?
 
-    public init(
+    package init(
         contactId: Int64,
         localDisplayName: String,
         profile: LocalProfile,

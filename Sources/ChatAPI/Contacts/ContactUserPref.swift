@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The preference of one side for a feature: set for this contact, or set in the profile.
-public indirect enum ContactUserPref: TaggedUnion {
+package indirect enum ContactUserPref: TaggedUnion {
     case contact(preference: SimplePreference)
     case user(preference: SimplePreference)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum ContactUserPref: TaggedUnion {
 }
 
 extension ContactUserPref {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "contact": self = try .contact(preference: fields("preference"))
@@ -20,7 +20,7 @@ extension ContactUserPref {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .contact(let preference): try encoder.tagged("contact")("preference", preference)
         case .user(let preference): try encoder.tagged("user")("preference", preference)

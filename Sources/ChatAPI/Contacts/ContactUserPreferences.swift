@@ -1,15 +1,15 @@
 /// The preferences of both sides of a chat for every feature, and the resulting state of each feature.
-public struct ContactUserPreferences: Codable, Hashable, Sendable {
-    public var timedMessages: ContactUserPreference
-    public var fullDelete: ContactUserPreference
-    public var reactions: ContactUserPreference
-    public var voice: ContactUserPreference
-    public var files: ContactUserPreference
-    public var calls: ContactUserPreference
-    public var sessions: ContactUserPreference
-    public var commands: [ChatBotCommand]?
+package struct ContactUserPreferences: Codable, Hashable, Sendable {
+    package var timedMessages: ContactUserPreference
+    package var fullDelete: ContactUserPreference
+    package var reactions: ContactUserPreference
+    package var voice: ContactUserPreference
+    package var files: ContactUserPreference
+    package var calls: ContactUserPreference
+    package var sessions: ContactUserPreference
+    package var commands: [ChatBotCommand]?
 
-    public init(
+    package init(
         timedMessages: ContactUserPreference,
         fullDelete: ContactUserPreference,
         reactions: ContactUserPreference,

@@ -1,10 +1,10 @@
 /// The user's settings for one chat: notifications, receipts, favourite.
-public struct ChatSettings: Codable, Hashable, Sendable {
-    public var enableNtfs: MsgFilter
-    public var sendRcpts: Bool?
-    public var favorite: Bool
+package struct ChatSettings: Codable, Hashable, Sendable {
+    package var enableNtfs: MsgFilter
+    package var sendRcpts: Bool?
+    package var favorite: Bool
 
-    public init(enableNtfs: MsgFilter, sendRcpts: Bool? = nil, favorite: Bool) {
+    package init(enableNtfs: MsgFilter, sendRcpts: Bool? = nil, favorite: Bool) {
         self.enableNtfs = enableNtfs
         self.sendRcpts = sendRcpts
         self.favorite = favorite
@@ -12,12 +12,12 @@ public struct ChatSettings: Codable, Hashable, Sendable {
 }
 
 /// A request for the message of a notification. Commands contain it in the form `msgConnId:msgDbQueueId:time`.
-public struct ConnMsgReq: Codable, Hashable, Sendable {
-    public var msgConnId: String
-    public var msgDbQueueId: Int64
-    public var msgTs: UTCTime
+package struct ConnMsgReq: Codable, Hashable, Sendable {
+    package var msgConnId: String
+    package var msgDbQueueId: Int64
+    package var msgTs: UTCTime
 
-    public init(msgConnId: String, msgDbQueueId: Int64, msgTs: UTCTime) {
+    package init(msgConnId: String, msgDbQueueId: Int64, msgTs: UTCTime) {
         self.msgConnId = msgConnId
         self.msgDbQueueId = msgDbQueueId
         self.msgTs = msgTs
@@ -26,12 +26,12 @@ public struct ConnMsgReq: Codable, Hashable, Sendable {
 
 /// The preferences of both sides for a feature, and the resulting state. Disappearing messages also have a time to
 /// live.
-public struct ContactUserPreference: Codable, Hashable, Sendable {
-    public var enabled: PrefEnabled
-    public var userPreference: ContactUserPref
-    public var contactPreference: SimplePreference
+package struct ContactUserPreference: Codable, Hashable, Sendable {
+    package var enabled: PrefEnabled
+    package var userPreference: ContactUserPref
+    package var contactPreference: SimplePreference
 
-    public init(enabled: PrefEnabled, userPreference: ContactUserPref, contactPreference: SimplePreference) {
+    package init(enabled: PrefEnabled, userPreference: ContactUserPref, contactPreference: SimplePreference) {
         self.enabled = enabled
         self.userPreference = userPreference
         self.contactPreference = contactPreference
@@ -39,35 +39,35 @@ public struct ContactUserPreference: Codable, Hashable, Sendable {
 }
 
 /// A created link: the full link, and the short link if there is one.
-public struct CreatedConnLink: Codable, Hashable, Sendable {
-    public var connFullLink: String
-    public var connShortLink: String?
+package struct CreatedConnLink: Codable, Hashable, Sendable {
+    package var connFullLink: String
+    package var connShortLink: String?
 
-    public init(connFullLink: String, connShortLink: String? = nil) {
+    package init(connFullLink: String, connShortLink: String? = nil) {
         self.connFullLink = connFullLink
         self.connShortLink = connShortLink
     }
 }
 
 /// The sides for which a feature is on.
-public struct PrefEnabled: Codable, Hashable, Sendable {
-    public var forUser: Bool
-    public var forContact: Bool
+package struct PrefEnabled: Codable, Hashable, Sendable {
+    package var forUser: Bool
+    package var forContact: Bool
 
-    public init(forUser: Bool, forContact: Bool) {
+    package init(forUser: Bool, forContact: Bool) {
         self.forUser = forUser
         self.forContact = forContact
     }
 }
 
 /// A contact that was created from a link and is not connected yet, with the link and the message for the request.
-public struct PreparedContact: Codable, Hashable, Sendable {
-    public var connLinkToConnect: CreatedConnLink
-    public var uiConnLinkType: ConnectionMode
-    public var welcomeSharedMsgId: String?
-    public var requestSharedMsgId: String?
+package struct PreparedContact: Codable, Hashable, Sendable {
+    package var connLinkToConnect: CreatedConnLink
+    package var uiConnLinkType: ConnectionMode
+    package var welcomeSharedMsgId: String?
+    package var requestSharedMsgId: String?
 
-    public init(
+    package init(
         connLinkToConnect: CreatedConnLink,
         uiConnLinkType: ConnectionMode,
         welcomeSharedMsgId: String? = nil,
@@ -81,30 +81,30 @@ public struct PreparedContact: Codable, Hashable, Sendable {
 }
 
 /// The subscription of a queue, in the report of its server.
-public struct QSub: Codable, Hashable, Sendable {
-    public var qSubThread: QSubThread
-    public var qDelivered: String?
+package struct QSub: Codable, Hashable, Sendable {
+    package var qSubThread: QSubThread
+    package var qDelivered: String?
 }
 
 /// The result of connecting to a chat relay of a group.
-public struct RelayConnectionResult: Codable, Hashable, Sendable {
-    public var relayMember: GroupMember
-    public var relayError: ChatError?
+package struct RelayConnectionResult: Codable, Hashable, Sendable {
+    package var relayMember: GroupMember
+    package var relayError: ChatError?
 
-    public init(relayMember: GroupMember, relayError: ChatError? = nil) {
+    package init(relayMember: GroupMember, relayError: ChatError? = nil) {
         self.relayMember = relayMember
         self.relayError = relayError
     }
 }
 
 /// The profile of a chat relay.
-public struct RelayProfile: Codable, Hashable, Sendable {
-    public var displayName: String
-    public var fullName: String
-    public var shortDescr: String?
-    public var image: String?
+package struct RelayProfile: Codable, Hashable, Sendable {
+    package var displayName: String
+    package var fullName: String
+    package var shortDescr: String?
+    package var image: String?
 
-    public init(displayName: String, fullName: String, shortDescr: String? = nil, image: String? = nil) {
+    package init(displayName: String, fullName: String, shortDescr: String? = nil, image: String? = nil) {
         self.displayName = displayName
         self.fullName = fullName
         self.shortDescr = shortDescr
@@ -113,26 +113,26 @@ public struct RelayProfile: Codable, Hashable, Sendable {
 }
 
 /// A preference that contains only whether the feature is allowed.
-public struct SimplePreference: Codable, Hashable, Sendable {
-    public var allow: FeatureAllowed
-    public var ttl: Int?
+package struct SimplePreference: Codable, Hashable, Sendable {
+    package var allow: FeatureAllowed
+    package var ttl: Int?
 
-    public init(allow: FeatureAllowed, ttl: Int? = nil) {
+    package init(allow: FeatureAllowed, ttl: Int? = nil) {
         self.allow = allow
         self.ttl = ttl
     }
 }
 
 /// The ids and the name of a contact.
-public struct ContactRef: Codable, Hashable, Sendable {
-    public var contactId: Int64
-    public var connId: Int64
-    public var agentConnId: String
-    public var localDisplayName: String
+package struct ContactRef: Codable, Hashable, Sendable {
+    package var contactId: Int64
+    package var connId: Int64
+    package var agentConnId: String
+    package var localDisplayName: String
 }
 
 /// Whether the subscription of a connection succeeded.
-public struct ConnSubResult: Codable, Hashable, Sendable {
-    public var agentConnId: String
-    public var connSubError: ChatError?
+package struct ConnSubResult: Codable, Hashable, Sendable {
+    package var agentConnId: String
+    package var connSubError: ChatError?
 }

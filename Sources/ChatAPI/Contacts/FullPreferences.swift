@@ -1,15 +1,15 @@
 /// Preferences for all features.
-public struct FullPreferences: Codable, Hashable, Sendable {
-    public var timedMessages: TimedMessagesPreference
-    public var fullDelete: SimplePreference
-    public var reactions: SimplePreference
-    public var voice: SimplePreference
-    public var files: SimplePreference
-    public var calls: SimplePreference
-    public var sessions: SimplePreference
-    public var commands: [ChatBotCommand]
+package struct FullPreferences: Codable, Hashable, Sendable {
+    package var timedMessages: TimedMessagesPreference
+    package var fullDelete: SimplePreference
+    package var reactions: SimplePreference
+    package var voice: SimplePreference
+    package var files: SimplePreference
+    package var calls: SimplePreference
+    package var sessions: SimplePreference
+    package var commands: [ChatBotCommand]
 
-    public init(
+    package init(
         timedMessages: TimedMessagesPreference,
         fullDelete: SimplePreference,
         reactions: SimplePreference,

@@ -1,10 +1,10 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The relation of a one-time invitation to the user: new, owned by the user, in the process of connecting, or the
 /// invitation of a known contact.
-public indirect enum InvitationLinkPlan: TaggedUnion {
+package indirect enum InvitationLinkPlan: TaggedUnion {
     case ok(contactSLinkData_: ContactShortLinkData?, ownerVerification: OwnerVerification?)
     case ownLink
     case connecting(contact_: Contact?)
@@ -14,7 +14,7 @@ public indirect enum InvitationLinkPlan: TaggedUnion {
 }
 
 extension InvitationLinkPlan {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "ok":
@@ -28,7 +28,7 @@ extension InvitationLinkPlan {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let contactSLinkData_, let ownerVerification):
             try encoder.tagged("ok").optional("contactSLinkData_", contactSLinkData_).optional(

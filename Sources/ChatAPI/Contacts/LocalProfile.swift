@@ -1,20 +1,20 @@
 /// A stored profile, with the alias that only this side sees.
-public struct LocalProfile: Codable, Hashable, Sendable {
-    public var profileId: Int64?
-    public var displayName: String
-    public var fullName: String
-    public var shortDescr: String?
-    public var description: String?
-    public var image: String?
-    public var contactLink: String?
-    public var preferences: Preferences?
-    public var peerType: ChatPeerType?
-    public var localBadge: LocalBadge?
-    public var localAlias: String?
-    public var contactDomain: SimplexDomainClaim?
-    public var contactDomainVerified: Bool?
+package struct LocalProfile: Codable, Hashable, Sendable {
+    package var profileId: Int64?
+    package var displayName: String
+    package var fullName: String
+    package var shortDescr: String?
+    package var description: String?
+    package var image: String?
+    package var contactLink: String?
+    package var preferences: Preferences?
+    package var peerType: ChatPeerType?
+    package var localBadge: LocalBadge?
+    package var localAlias: String?
+    package var contactDomain: SimplexDomainClaim?
+    package var contactDomainVerified: Bool?
 
-    public init(
+    package init(
         profileId: Int64? = nil,
         displayName: String,
         fullName: String,

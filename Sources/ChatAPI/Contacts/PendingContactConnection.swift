@@ -1,18 +1,18 @@
 /// A connection that has no contact yet.
-public struct PendingContactConnection: Codable, Hashable, Sendable {
-    public var pccConnId: Int64
-    public var pccAgentConnId: String
-    public var pccConnStatus: ConnStatus
-    public var viaContactUri: Bool
-    public var viaUserContactLink: Int64?
-    public var groupLinkId: String?
-    public var customUserProfileId: Int64?
-    public var connLinkInv: CreatedConnLink?
-    public var localAlias: String
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
+package struct PendingContactConnection: Codable, Hashable, Sendable {
+    package var pccConnId: Int64
+    package var pccAgentConnId: String
+    package var pccConnStatus: ConnStatus
+    package var viaContactUri: Bool
+    package var viaUserContactLink: Int64?
+    package var groupLinkId: String?
+    package var customUserProfileId: Int64?
+    package var connLinkInv: CreatedConnLink?
+    package var localAlias: String
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
 
-    public init(
+    package init(
         pccConnId: Int64,
         pccAgentConnId: String,
         pccConnStatus: ConnStatus,

@@ -1,17 +1,17 @@
 /// The data of a profile that peers see.
-public struct Profile: Codable, Hashable, Sendable {
-    public var displayName: String
-    public var fullName: String
-    public var shortDescr: String?
-    public var description: String?
-    public var image: String?
-    public var contactLink: String?
-    public var preferences: Preferences?
-    public var peerType: ChatPeerType?
-    public var badge: BadgeProof?
-    public var contactDomain: SimplexDomainClaim?
+package struct Profile: Codable, Hashable, Sendable {
+    package var displayName: String
+    package var fullName: String
+    package var shortDescr: String?
+    package var description: String?
+    package var image: String?
+    package var contactLink: String?
+    package var preferences: Preferences?
+    package var peerType: ChatPeerType?
+    package var badge: BadgeProof?
+    package var contactDomain: SimplexDomainClaim?
 
-    public init(
+    package init(
         displayName: String,
         fullName: String,
         shortDescr: String? = nil,

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// A change of the subscription that covers all queues of a service certificate.
-public indirect enum ServiceSubEvent: TaggedUnion {
+package indirect enum ServiceSubEvent: TaggedUnion {
     case up(serviceError: String?, queueCount: Int64)
     case down(queueCount: Int64)
     case all
@@ -13,7 +13,7 @@ public indirect enum ServiceSubEvent: TaggedUnion {
 }
 
 extension ServiceSubEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "up": self = try .up(serviceError: fields.optional("serviceError"), queueCount: fields("queueCount"))
@@ -24,7 +24,7 @@ extension ServiceSubEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .up(let serviceError, let queueCount):
             try encoder.tagged("up").optional("serviceError", serviceError)("queueCount", queueCount)

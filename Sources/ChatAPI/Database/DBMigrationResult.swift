@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The result of opening the databases: success, an error, or a migration that needs confirmation.
-public indirect enum DBMigrationResult: TaggedUnion {
+package indirect enum DBMigrationResult: TaggedUnion {
     case ok
     case invalidConfirmation
     case errorNotADatabase(dbFile: String)
@@ -14,7 +14,7 @@ public indirect enum DBMigrationResult: TaggedUnion {
 }
 
 extension DBMigrationResult {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "ok": self = .ok
@@ -27,7 +27,7 @@ extension DBMigrationResult {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok: try encoder.tagged("ok")
         case .invalidConfirmation: try encoder.tagged("invalidConfirmation")

@@ -1,19 +1,19 @@
 /// The path and the options for writing or reading an archive of the databases.
-public struct ArchiveConfig: Codable, Hashable, Sendable {
-    public var archivePath: String
-    public var disableCompression: Bool?
-    public var parentTempDirectory: String?
+package struct ArchiveConfig: Codable, Hashable, Sendable {
+    package var archivePath: String
+    package var disableCompression: Bool?
+    package var parentTempDirectory: String?
     /// Passphrase of the databases in the archive; nil for the passphrase of the store. The original does not have this
     /// field.
-    public var passphrase: String?
+    package var passphrase: String?
     /// Whether the export may run while the chat is running. The original always refuses this.
-    public var whileRunning: Bool?
+    package var whileRunning: Bool?
     /// The program for which the archive is made; nil for a gateway. The original does not have this field.
-    public var format: ArchiveFormat?
+    package var format: ArchiveFormat?
 }
 
 extension ArchiveConfig {
-    public init(archivePath: String, passphrase: String? = nil, format: ArchiveFormat? = nil) {
+    package init(archivePath: String, passphrase: String? = nil, format: ArchiveFormat? = nil) {
         self.init(
             archivePath: archivePath,
             disableCompression: nil,
@@ -26,7 +26,7 @@ extension ArchiveConfig {
 }
 
 /// The program that can import an archive.
-public enum ArchiveFormat: String, Codable, Hashable, Sendable {
+package enum ArchiveFormat: String, Codable, Hashable, Sendable {
     /// Another gateway.
     case gateway
     /// The official apps, version 7.0 or later.
@@ -34,18 +34,18 @@ public enum ArchiveFormat: String, Codable, Hashable, Sendable {
 }
 
 /// The present and the new passphrase of the databases; an empty text for no passphrase.
-public struct DBEncryptionConfig: Codable, Hashable, Sendable {
-    public var currentKey: String
-    public var newKey: String
-    public var keepKey: Bool?
+package struct DBEncryptionConfig: Codable, Hashable, Sendable {
+    package var currentKey: String
+    package var newKey: String
+    package var keepKey: Bool?
 }
 
 /// A schema migration that has to be applied.
-public struct UpMigration: Codable, Hashable, Sendable {
-    public var upName: String
-    public var withDown: Bool
+package struct UpMigration: Codable, Hashable, Sendable {
+    package var upName: String
+    package var withDown: Bool
 
-    public init(upName: String, withDown: Bool) {
+    package init(upName: String, withDown: Bool) {
         self.upName = upName
         self.withDown = withDown
     }

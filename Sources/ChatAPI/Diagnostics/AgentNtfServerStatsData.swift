@@ -1,13 +1,13 @@
 /// Counts of operations at a notification server since the statistics began.
-public struct AgentNtfServerStatsData: Codable, Hashable, Sendable {
-    public var _ntfCreated: Int
-    public var _ntfCreateAttempts: Int
-    public var _ntfChecked: Int
-    public var _ntfCheckAttempts: Int
-    public var _ntfDeleted: Int
-    public var _ntfDelAttempts: Int
+package struct AgentNtfServerStatsData: Codable, Hashable, Sendable {
+    package var _ntfCreated: Int
+    package var _ntfCreateAttempts: Int
+    package var _ntfChecked: Int
+    package var _ntfCheckAttempts: Int
+    package var _ntfDeleted: Int
+    package var _ntfDelAttempts: Int
 
-    public init(
+    package init(
         _ntfCreated: Int,
         _ntfCreateAttempts: Int,
         _ntfChecked: Int,

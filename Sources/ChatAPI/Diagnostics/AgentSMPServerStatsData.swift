@@ -1,39 +1,39 @@
 /// Counts of operations at an SMP server since the statistics began.
-public struct AgentSMPServerStatsData: Codable, Hashable, Sendable {
-    public var _sentDirect: Int
-    public var _sentViaProxy: Int
-    public var _sentProxied: Int
-    public var _sentDirectAttempts: Int
-    public var _sentViaProxyAttempts: Int
-    public var _sentProxiedAttempts: Int
-    public var _sentAuthErrs: Int
-    public var _sentQuotaErrs: Int
-    public var _sentExpiredErrs: Int
-    public var _sentOtherErrs: Int
-    public var _recvMsgs: Int
-    public var _recvDuplicates: Int
-    public var _recvCryptoErrs: Int
-    public var _recvErrs: Int
-    public var _ackMsgs: Int
-    public var _ackAttempts: Int
-    public var _ackNoMsgErrs: Int
-    public var _ackOtherErrs: Int
-    public var _connCreated: Int
-    public var _connSecured: Int
-    public var _connCompleted: Int
-    public var _connDeleted: Int
-    public var _connDelAttempts: Int
-    public var _connDelErrs: Int
-    public var _connSubscribed: Int
-    public var _connSubAttempts: Int
-    public var _connSubIgnored: Int
-    public var _connSubErrs: Int
-    public var _ntfKey: Int
-    public var _ntfKeyAttempts: Int
-    public var _ntfKeyDeleted: Int
-    public var _ntfKeyDeleteAttempts: Int
+package struct AgentSMPServerStatsData: Codable, Hashable, Sendable {
+    package var _sentDirect: Int
+    package var _sentViaProxy: Int
+    package var _sentProxied: Int
+    package var _sentDirectAttempts: Int
+    package var _sentViaProxyAttempts: Int
+    package var _sentProxiedAttempts: Int
+    package var _sentAuthErrs: Int
+    package var _sentQuotaErrs: Int
+    package var _sentExpiredErrs: Int
+    package var _sentOtherErrs: Int
+    package var _recvMsgs: Int
+    package var _recvDuplicates: Int
+    package var _recvCryptoErrs: Int
+    package var _recvErrs: Int
+    package var _ackMsgs: Int
+    package var _ackAttempts: Int
+    package var _ackNoMsgErrs: Int
+    package var _ackOtherErrs: Int
+    package var _connCreated: Int
+    package var _connSecured: Int
+    package var _connCompleted: Int
+    package var _connDeleted: Int
+    package var _connDelAttempts: Int
+    package var _connDelErrs: Int
+    package var _connSubscribed: Int
+    package var _connSubAttempts: Int
+    package var _connSubIgnored: Int
+    package var _connSubErrs: Int
+    package var _ntfKey: Int
+    package var _ntfKeyAttempts: Int
+    package var _ntfKeyDeleted: Int
+    package var _ntfKeyDeleteAttempts: Int
 
-    public init(
+    package init(
         _sentDirect: Int,
         _sentViaProxy: Int,
         _sentProxied: Int,

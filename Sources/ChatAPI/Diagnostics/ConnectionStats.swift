@@ -1,13 +1,13 @@
 /// The queues of a connection, and the states of queue rotation and ratchet synchronization.
-public struct ConnectionStats: Codable, Hashable, Sendable {
-    public var connAgentVersion: Int
-    public var rcvQueuesInfo: [RcvQueueInfo]
-    public var sndQueuesInfo: [SndQueueInfo]
-    public var ratchetSyncState: RatchetSyncState
-    public var ratchetSyncSupported: Bool
-    public var subStatus: SubscriptionStatus?
+package struct ConnectionStats: Codable, Hashable, Sendable {
+    package var connAgentVersion: Int
+    package var rcvQueuesInfo: [RcvQueueInfo]
+    package var sndQueuesInfo: [SndQueueInfo]
+    package var ratchetSyncState: RatchetSyncState
+    package var ratchetSyncSupported: Bool
+    package var subStatus: SubscriptionStatus?
 
-    public init(
+    package init(
         connAgentVersion: Int,
         rcvQueuesInfo: [RcvQueueInfo],
         sndQueuesInfo: [SndQueueInfo],

@@ -1,24 +1,24 @@
 /// Direction of a queue: for receiving, or for sending.
-public struct QueueDirection: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct QueueDirection: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let rcv = Self(rawValue: "rcv")
-    public static let snd = Self(rawValue: "snd")
+    package static let rcv = Self(rawValue: "rcv")
+    package static let snd = Self(rawValue: "snd")
 
-    public static let known: Set<Self> = [.rcv, .snd]
+    package static let known: Set<Self> = [.rcv, .snd]
 }
 
 /// Progress of establishing a queue.
-public struct QueueStatus: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct QueueStatus: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let new = Self(rawValue: "new")
-    public static let confirmed = Self(rawValue: "confirmed")
-    public static let secured = Self(rawValue: "secured")
-    public static let active = Self(rawValue: "active")
-    public static let disabled = Self(rawValue: "disabled")
+    package static let new = Self(rawValue: "new")
+    package static let confirmed = Self(rawValue: "confirmed")
+    package static let secured = Self(rawValue: "secured")
+    package static let active = Self(rawValue: "active")
+    package static let disabled = Self(rawValue: "disabled")
 
-    public static let known: Set<Self> = [.new, .confirmed, .secured, .active, .disabled]
+    package static let known: Set<Self> = [.new, .confirmed, .secured, .active, .disabled]
 }

@@ -1,10 +1,10 @@
 /// The versions of the core and of its agent library.
-public struct CoreVersionInfo: Codable, Hashable, Sendable {
-    public var version: String
-    public var simplexmqVersion: String
-    public var simplexmqCommit: String
+package struct CoreVersionInfo: Codable, Hashable, Sendable {
+    package var version: String
+    package var simplexmqVersion: String
+    package var simplexmqCommit: String
 
-    public init(version: String, simplexmqVersion: String, simplexmqCommit: String) {
+    package init(version: String, simplexmqVersion: String, simplexmqCommit: String) {
         self.version = version
         self.simplexmqVersion = simplexmqVersion
         self.simplexmqCommit = simplexmqCommit
@@ -12,23 +12,23 @@ public struct CoreVersionInfo: Codable, Hashable, Sendable {
 }
 
 /// The report of a server about a queue: keys, subscription, size, and the next message.
-public struct QueueInfo: Codable, Hashable, Sendable {
-    public var qiSnd: Bool
-    public var qiNtf: Bool
-    public var qiSub: QSub?
-    public var qiSize: Int
-    public var qiMsg: MsgInfo?
+package struct QueueInfo: Codable, Hashable, Sendable {
+    package var qiSnd: Bool
+    package var qiNtf: Bool
+    package var qiSub: QSub?
+    package var qiSize: Int
+    package var qiMsg: MsgInfo?
 }
 
 /// A queue from which a connection receives messages.
-public struct RcvQueueInfo: Codable, Hashable, Sendable {
-    public var rcvServer: String
-    public var status: QueueStatus?
-    public var rcvSwitchStatus: RcvSwitchStatus?
-    public var canAbortSwitch: Bool
-    public var subStatus: SubscriptionStatus?
+package struct RcvQueueInfo: Codable, Hashable, Sendable {
+    package var rcvServer: String
+    package var status: QueueStatus?
+    package var rcvSwitchStatus: RcvSwitchStatus?
+    package var canAbortSwitch: Bool
+    package var subStatus: SubscriptionStatus?
 
-    public init(
+    package init(
         rcvServer: String,
         status: QueueStatus? = nil,
         rcvSwitchStatus: RcvSwitchStatus? = nil,
@@ -44,25 +44,25 @@ public struct RcvQueueInfo: Codable, Hashable, Sendable {
 }
 
 /// Numbers of queues on a server: subscribed queues, and queues that wait for a subscription.
-public struct SMPServerSubs: Codable, Hashable, Sendable {
-    public var ssActive: Int
-    public var ssPending: Int
+package struct SMPServerSubs: Codable, Hashable, Sendable {
+    package var ssActive: Int
+    package var ssPending: Int
 
-    public init(ssActive: Int, ssPending: Int) {
+    package init(ssActive: Int, ssPending: Int) {
         self.ssActive = ssActive
         self.ssPending = ssPending
     }
 }
 
 /// Sessions, subscriptions and statistics of one SMP server.
-public struct SMPServerSummary: Codable, Hashable, Sendable {
-    public var smpServer: String
-    public var known: Bool?
-    public var sessions: ServerSessions?
-    public var subs: SMPServerSubs?
-    public var stats: AgentSMPServerStatsData?
+package struct SMPServerSummary: Codable, Hashable, Sendable {
+    package var smpServer: String
+    package var known: Bool?
+    package var sessions: ServerSessions?
+    package var subs: SMPServerSubs?
+    package var stats: AgentSMPServerStatsData?
 
-    public init(
+    package init(
         smpServer: String,
         known: Bool? = nil,
         sessions: ServerSessions? = nil,
@@ -78,13 +78,13 @@ public struct SMPServerSummary: Codable, Hashable, Sendable {
 }
 
 /// Sessions, subscriptions and statistics of the SMP servers, grouped by whether the user uses the server.
-public struct SMPServersSummary: Codable, Hashable, Sendable {
-    public var smpTotals: SMPTotals
-    public var currentlyUsedSMPServers: [SMPServerSummary]
-    public var previouslyUsedSMPServers: [SMPServerSummary]
-    public var onlyProxiedSMPServers: [SMPServerSummary]
+package struct SMPServersSummary: Codable, Hashable, Sendable {
+    package var smpTotals: SMPTotals
+    package var currentlyUsedSMPServers: [SMPServerSummary]
+    package var previouslyUsedSMPServers: [SMPServerSummary]
+    package var onlyProxiedSMPServers: [SMPServerSummary]
 
-    public init(
+    package init(
         smpTotals: SMPTotals,
         currentlyUsedSMPServers: [SMPServerSummary],
         previouslyUsedSMPServers: [SMPServerSummary],
@@ -98,20 +98,20 @@ public struct SMPServersSummary: Codable, Hashable, Sendable {
 }
 
 /// The number of slow runs of an SQL statement, and their durations.
-public struct SlowQueryStats: Codable, Hashable, Sendable {
-    public var count: Int64
-    public var timeMax: Int64
-    public var timeAvg: Int64
-    public var errs: [String: Int]
+package struct SlowQueryStats: Codable, Hashable, Sendable {
+    package var count: Int64
+    package var timeMax: Int64
+    package var timeAvg: Int64
+    package var errs: [String: Int]
 }
 
 /// A queue to which a connection sends messages.
-public struct SndQueueInfo: Codable, Hashable, Sendable {
-    public var sndServer: String
-    public var status: QueueStatus?
-    public var sndSwitchStatus: SndSwitchStatus?
+package struct SndQueueInfo: Codable, Hashable, Sendable {
+    package var sndServer: String
+    package var status: QueueStatus?
+    package var sndSwitchStatus: SndSwitchStatus?
 
-    public init(sndServer: String, status: QueueStatus? = nil, sndSwitchStatus: SndSwitchStatus? = nil) {
+    package init(sndServer: String, status: QueueStatus? = nil, sndSwitchStatus: SndSwitchStatus? = nil) {
         self.sndServer = sndServer
         self.status = status
         self.sndSwitchStatus = sndSwitchStatus

@@ -1,14 +1,14 @@
 /// The summary of servers that is shown to a user: the servers of all users, and the servers of the current user.
-public struct PresentedServersSummary: Codable, Hashable, Sendable {
-    public var statsStartedAt: UTCTime
-    public var allUsersSMP: SMPServersSummary
-    public var allUsersXFTP: XFTPServersSummary
-    public var allUsersNtf: NtfServersSummary
-    public var currentUserSMP: SMPServersSummary
-    public var currentUserXFTP: XFTPServersSummary
-    public var currentUserNtf: NtfServersSummary
+package struct PresentedServersSummary: Codable, Hashable, Sendable {
+    package var statsStartedAt: UTCTime
+    package var allUsersSMP: SMPServersSummary
+    package var allUsersXFTP: XFTPServersSummary
+    package var allUsersNtf: NtfServersSummary
+    package var currentUserSMP: SMPServersSummary
+    package var currentUserXFTP: XFTPServersSummary
+    package var currentUserNtf: NtfServersSummary
 
-    public init(
+    package init(
         statsStartedAt: UTCTime,
         allUsersSMP: SMPServersSummary,
         allUsersXFTP: XFTPServersSummary,

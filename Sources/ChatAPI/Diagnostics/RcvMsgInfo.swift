@@ -1,12 +1,12 @@
 /// The last message of a connection that the agent received.
-public struct RcvMsgInfo: Codable, Hashable, Sendable {
-    public var msgId: Int64
-    public var msgDeliveryId: Int64
-    public var msgDeliveryStatus: String
-    public var agentMsgId: Int64
-    public var agentMsgMeta: String
+package struct RcvMsgInfo: Codable, Hashable, Sendable {
+    package var msgId: Int64
+    package var msgDeliveryId: Int64
+    package var msgDeliveryStatus: String
+    package var agentMsgId: Int64
+    package var agentMsgMeta: String
 
-    public init(msgId: Int64, msgDeliveryId: Int64, msgDeliveryStatus: String, agentMsgId: Int64, agentMsgMeta: String)
+    package init(msgId: Int64, msgDeliveryId: Int64, msgDeliveryStatus: String, agentMsgId: Int64, agentMsgMeta: String)
     {
         self.msgId = msgId
         self.msgDeliveryId = msgDeliveryId

@@ -1,10 +1,10 @@
 /// Sessions, subscriptions and statistics over all SMP servers together.
-public struct SMPTotals: Codable, Hashable, Sendable {
-    public var sessions: ServerSessions
-    public var subs: SMPServerSubs
-    public var stats: AgentSMPServerStatsData
+package struct SMPTotals: Codable, Hashable, Sendable {
+    package var sessions: ServerSessions
+    package var subs: SMPServerSubs
+    package var stats: AgentSMPServerStatsData
 
-    public init(sessions: ServerSessions, subs: SMPServerSubs, stats: AgentSMPServerStatsData) {
+    package init(sessions: ServerSessions, subs: SMPServerSubs, stats: AgentSMPServerStatsData) {
         self.sessions = sessions
         self.subs = subs
         self.stats = stats
@@ -12,12 +12,12 @@ public struct SMPTotals: Codable, Hashable, Sendable {
 }
 
 /// Numbers of transport sessions with a server that are open, failed, or being opened.
-public struct ServerSessions: Codable, Hashable, Sendable {
-    public var ssConnected: Int
-    public var ssErrors: Int
-    public var ssConnecting: Int
+package struct ServerSessions: Codable, Hashable, Sendable {
+    package var ssConnected: Int
+    package var ssErrors: Int
+    package var ssConnecting: Int
 
-    public init(ssConnected: Int, ssErrors: Int, ssConnecting: Int) {
+    package init(ssConnected: Int, ssErrors: Int, ssConnecting: Int) {
         self.ssConnected = ssConnected
         self.ssErrors = ssErrors
         self.ssConnecting = ssConnecting

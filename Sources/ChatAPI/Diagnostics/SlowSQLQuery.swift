@@ -1,5 +1,5 @@
 /// A slow SQL statement, with its measurements.
-public struct SlowSQLQuery: Codable, Hashable, Sendable {
-    public var query: String
-    public var queryStats: SlowQueryStats
+package struct SlowSQLQuery: Codable, Hashable, Sendable {
+    package var query: String
+    package var queryStats: SlowQueryStats
 }

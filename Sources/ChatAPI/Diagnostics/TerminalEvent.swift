@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Output of the terminal client.
-public indirect enum TerminalEvent: TaggedUnion {
+package indirect enum TerminalEvent: TaggedUnion {
     case groupLinkRejected(user: User, groupInfo: GroupInfo, groupRejectionReason: String)
     case relayRejected(user: User, groupInfo: GroupInfo, relayRejectionReason: String)
     case rejectingGroupJoinRequestMember(
@@ -16,7 +16,7 @@ public indirect enum TerminalEvent: TaggedUnion {
 }
 
 extension TerminalEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "groupLinkRejected":
@@ -44,7 +44,7 @@ extension TerminalEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .groupLinkRejected(let user, let groupInfo, let groupRejectionReason):
             try encoder.tagged("groupLinkRejected")("user", user)("groupInfo", groupInfo)(

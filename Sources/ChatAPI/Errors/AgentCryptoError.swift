@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the agent could not decrypt a message or agree on a ratchet.
-public indirect enum AgentCryptoError: TaggedUnion {
+package indirect enum AgentCryptoError: TaggedUnion {
     case decryptAes
     case decryptCb
     case ratchetHeader
@@ -13,7 +13,7 @@ public indirect enum AgentCryptoError: TaggedUnion {
 }
 
 extension AgentCryptoError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "DECRYPT_AES": self = .decryptAes
@@ -24,7 +24,7 @@ extension AgentCryptoError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .decryptAes: try encoder.tagged("DECRYPT_AES")
         case .decryptCb: try encoder.tagged("DECRYPT_CB")

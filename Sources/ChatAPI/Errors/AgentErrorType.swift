@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error of the agent: of a connection, of a server of one of the protocols, or of the agent itself.
-public indirect enum AgentErrorType: TaggedUnion {
+package indirect enum AgentErrorType: TaggedUnion {
     case cmd(cmdErr: CommandErrorType, errContext: String)
     case conn(connErr: ConnectionErrorType, errContext: String)
     case noUser
@@ -25,7 +25,7 @@ public indirect enum AgentErrorType: TaggedUnion {
 }
 
 extension AgentErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "CMD": self = try .cmd(cmdErr: fields("cmdErr"), errContext: fields("errContext"))
@@ -52,7 +52,7 @@ extension AgentErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .cmd(let cmdErr, let errContext): try encoder.tagged("CMD")("cmdErr", cmdErr)("errContext", errContext)
         case .conn(let connErr, let errContext):

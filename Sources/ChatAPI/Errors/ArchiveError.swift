@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error in creating or reading an archive.
-public indirect enum ArchiveError: TaggedUnion {
+package indirect enum ArchiveError: TaggedUnion {
     case `import`(importError: String)
     case fileError(file: String, fileError: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum ArchiveError: TaggedUnion {
 }
 
 extension ArchiveError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "import": self = try .import(importError: fields("importError"))
@@ -20,7 +20,7 @@ extension ArchiveError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .import(let importError): try encoder.tagged("import")("importError", importError)
         case .fileError(let file, let fileError): try encoder.tagged("fileError")("file", file)("fileError", fileError)

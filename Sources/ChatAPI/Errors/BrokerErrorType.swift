@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a server could not be used: it is unreachable, or its answer is missing or wrong.
-public indirect enum BrokerErrorType: TaggedUnion {
+package indirect enum BrokerErrorType: TaggedUnion {
     case response(respErr: String)
     case unexpected(respErr: String)
     case network(networkError: NetworkError)
@@ -16,7 +16,7 @@ public indirect enum BrokerErrorType: TaggedUnion {
 }
 
 extension BrokerErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "RESPONSE": self = try .response(respErr: fields("respErr"))
@@ -30,7 +30,7 @@ extension BrokerErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .response(let respErr): try encoder.tagged("RESPONSE")("respErr", respErr)
         case .unexpected(let respErr): try encoder.tagged("UNEXPECTED")("respErr", respErr)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why an operation on the whole database failed.
-public indirect enum ChatDatabaseError: TaggedUnion {
+package indirect enum ChatDatabaseError: TaggedUnion {
     case errorEncrypted
     case errorPlaintext
     case errorNoFile(dbFile: String)
@@ -14,7 +14,7 @@ public indirect enum ChatDatabaseError: TaggedUnion {
 }
 
 extension ChatDatabaseError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "errorEncrypted": self = .errorEncrypted
@@ -26,7 +26,7 @@ extension ChatDatabaseError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .errorEncrypted: try encoder.tagged("errorEncrypted")
         case .errorPlaintext: try encoder.tagged("errorPlaintext")

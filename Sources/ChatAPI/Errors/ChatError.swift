@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a command failed, by the part of the core that reports it (Chat API, section 5).
-public indirect enum ChatError: TaggedUnion {
+package indirect enum ChatError: TaggedUnion {
     case error(errorType: ChatErrorType)
     case errorAgent(agentError: AgentErrorType, agentConnId: String?, connectionEntity_: ConnectionEntity?)
     case errorStore(storeError: StoreError)
@@ -15,7 +15,7 @@ public indirect enum ChatError: TaggedUnion {
 }
 
 extension ChatError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "error": self = try .error(errorType: fields("errorType"))
@@ -32,7 +32,7 @@ extension ChatError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .error(let errorType): try encoder.tagged("error")("errorType", errorType)
         case .errorAgent(let agentError, let agentConnId, let connectionEntity_):

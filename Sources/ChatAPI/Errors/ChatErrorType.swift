@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error of the chat. `suspectedMember` is a pair of a group and a member.
-public indirect enum ChatErrorType: TaggedUnion {
+package indirect enum ChatErrorType: TaggedUnion {
     case noActiveUser
     case noConnectionUser(agentConnId: String)
     case noSndFileUser(agentSndFileId: String)
@@ -103,7 +103,7 @@ public indirect enum ChatErrorType: TaggedUnion {
 }
 
 extension ChatErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "noActiveUser": self = .noActiveUser
@@ -207,7 +207,7 @@ extension ChatErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noActiveUser: try encoder.tagged("noActiveUser")
         case .noConnectionUser(let agentConnId): try encoder.tagged("noConnectionUser")("agentConnId", agentConnId)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a server refused the form of a command (SMP protocol, ERR CMD).
-public indirect enum CommandError: TaggedUnion {
+package indirect enum CommandError: TaggedUnion {
     case unknown
     case syntax
     case prohibited
@@ -15,7 +15,7 @@ public indirect enum CommandError: TaggedUnion {
 }
 
 extension CommandError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "UNKNOWN": self = .unknown
@@ -28,7 +28,7 @@ extension CommandError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .unknown: try encoder.tagged("UNKNOWN")
         case .syntax: try encoder.tagged("SYNTAX")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the agent refuses a command in the present state of the connection.
-public indirect enum CommandErrorType: TaggedUnion {
+package indirect enum CommandErrorType: TaggedUnion {
     case prohibited
     case syntax
     case noConn
@@ -14,7 +14,7 @@ public indirect enum CommandErrorType: TaggedUnion {
 }
 
 extension CommandErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "PROHIBITED": self = .prohibited
@@ -26,7 +26,7 @@ extension CommandErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .prohibited: try encoder.tagged("PROHIBITED")
         case .syntax: try encoder.tagged("SYNTAX")

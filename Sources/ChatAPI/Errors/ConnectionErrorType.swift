@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the agent has no connection of the needed kind.
-public indirect enum ConnectionErrorType: TaggedUnion {
+package indirect enum ConnectionErrorType: TaggedUnion {
     case notFound
     case duplicate
     case simplex
@@ -14,7 +14,7 @@ public indirect enum ConnectionErrorType: TaggedUnion {
 }
 
 extension ConnectionErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "NOT_FOUND": self = .notFound
@@ -26,7 +26,7 @@ extension ConnectionErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .notFound: try encoder.tagged("NOT_FOUND")
         case .duplicate: try encoder.tagged("DUPLICATE")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error in the answer of an SMP server (SMP protocol, ERR).
-public indirect enum ErrorType: TaggedUnion {
+package indirect enum ErrorType: TaggedUnion {
     case block
     case session
     case cmd(cmdErr: CommandError)
@@ -25,7 +25,7 @@ public indirect enum ErrorType: TaggedUnion {
 }
 
 extension ErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "BLOCK": self = .block
@@ -48,7 +48,7 @@ extension ErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .block: try encoder.tagged("BLOCK")
         case .session: try encoder.tagged("SESSION")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a transfer of a file failed.
-public indirect enum FileError: TaggedUnion {
+package indirect enum FileError: TaggedUnion {
     case auth
     case blocked(server: String, blockInfo: BlockingInfo)
     case noFile
@@ -14,7 +14,7 @@ public indirect enum FileError: TaggedUnion {
 }
 
 extension FileError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "auth": self = .auth
@@ -26,7 +26,7 @@ extension FileError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .auth: try encoder.tagged("auth")
         case .blocked(let server, let blockInfo):

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a file cannot be sent or received.
-public indirect enum FileErrorType: TaggedUnion {
+package indirect enum FileErrorType: TaggedUnion {
     case notApproved
     case size
     case redirect(redirectError: String)
@@ -14,7 +14,7 @@ public indirect enum FileErrorType: TaggedUnion {
 }
 
 extension FileErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "NOT_APPROVED": self = .notApproved
@@ -26,7 +26,7 @@ extension FileErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .notApproved: try encoder.tagged("NOT_APPROVED")
         case .size: try encoder.tagged("SIZE")

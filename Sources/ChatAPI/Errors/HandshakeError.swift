@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why client and server could not agree on a connection.
-public indirect enum HandshakeError: TaggedUnion {
+package indirect enum HandshakeError: TaggedUnion {
     case parse
     case identity
     case badAuth
@@ -13,7 +13,7 @@ public indirect enum HandshakeError: TaggedUnion {
 }
 
 extension HandshakeError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "PARSE": self = .parse
@@ -24,7 +24,7 @@ extension HandshakeError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .parse: try encoder.tagged("PARSE")
         case .identity: try encoder.tagged("IDENTITY")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the migrations of a database do not match the migrations of the program.
-public indirect enum MTRError: TaggedUnion {
+package indirect enum MTRError: TaggedUnion {
     case noDown(dbMigrations: [String])
     case different(appMigration: String, dbMigration: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum MTRError: TaggedUnion {
 }
 
 extension MTRError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "noDown": self = try .noDown(dbMigrations: fields("dbMigrations"))
@@ -21,7 +21,7 @@ extension MTRError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noDown(let dbMigrations): try encoder.tagged("noDown")("dbMigrations", dbMigrations)
         case .different(let appMigration, let dbMigration):

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the schema cannot be migrated.
-public indirect enum MigrationError: TaggedUnion {
+package indirect enum MigrationError: TaggedUnion {
     case upgrade(upMigrations: [UpMigration])
     case downgrade(downMigrations: [String])
     case migrationError(mtrError: MTRError)
@@ -12,7 +12,7 @@ public indirect enum MigrationError: TaggedUnion {
 }
 
 extension MigrationError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "upgrade": self = try .upgrade(upMigrations: fields("upMigrations"))
@@ -22,7 +22,7 @@ extension MigrationError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .upgrade(let upMigrations): try encoder.tagged("upgrade")("upMigrations", upMigrations)
         case .downgrade(let downMigrations): try encoder.tagged("downgrade")("downMigrations", downMigrations)

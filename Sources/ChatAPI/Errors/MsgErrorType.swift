@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The integrity error of a message: earlier messages are missing, its number or hash is wrong, or it is a duplicate.
-public indirect enum MsgErrorType: TaggedUnion {
+package indirect enum MsgErrorType: TaggedUnion {
     case msgSkipped(fromMsgId: Int64, toMsgId: Int64)
     case msgBadId(msgId: Int64)
     case msgBadHash
@@ -13,7 +13,7 @@ public indirect enum MsgErrorType: TaggedUnion {
 }
 
 extension MsgErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "msgSkipped": self = try .msgSkipped(fromMsgId: fields("fromMsgId"), toMsgId: fields("toMsgId"))
@@ -24,7 +24,7 @@ extension MsgErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .msgSkipped(let fromMsgId, let toMsgId):
             try encoder.tagged("msgSkipped")("fromMsgId", fromMsgId)("toMsgId", toMsgId)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a SimpleX name could not be resolved.
-public indirect enum NameErrorType: TaggedUnion {
+package indirect enum NameErrorType: TaggedUnion {
     case noResolver
     case notFound
     case resolver(resolverErr: String)
@@ -12,7 +12,7 @@ public indirect enum NameErrorType: TaggedUnion {
 }
 
 extension NameErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "NO_RESOLVER": self = .noResolver
@@ -22,7 +22,7 @@ extension NameErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noResolver: try encoder.tagged("NO_RESOLVER")
         case .notFound: try encoder.tagged("NOT_FOUND")

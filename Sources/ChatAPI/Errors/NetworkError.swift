@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a connection to a host failed.
-public indirect enum NetworkError: TaggedUnion {
+package indirect enum NetworkError: TaggedUnion {
     case connectError(connectError: String)
     case tLSError(tlsError: String)
     case unknownCAError
@@ -15,7 +15,7 @@ public indirect enum NetworkError: TaggedUnion {
 }
 
 extension NetworkError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "connectError": self = try .connectError(connectError: fields("connectError"))
@@ -28,7 +28,7 @@ extension NetworkError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .connectError(let connectError): try encoder.tagged("connectError")("connectError", connectError)
         case .tLSError(let tlsError): try encoder.tagged("tLSError")("tlsError", tlsError)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The error of a proxy when it forwarded a command.
-public indirect enum ProxyClientError: TaggedUnion {
+package indirect enum ProxyClientError: TaggedUnion {
     case protocolError(protocolErr: ErrorType)
     case unexpectedResponse(responseStr: String)
     case responseError(responseErr: ErrorType)
@@ -12,7 +12,7 @@ public indirect enum ProxyClientError: TaggedUnion {
 }
 
 extension ProxyClientError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "protocolError": self = try .protocolError(protocolErr: fields("protocolErr"))
@@ -22,7 +22,7 @@ extension ProxyClientError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .protocolError(let protocolErr): try encoder.tagged("protocolError")("protocolErr", protocolErr)
         case .unexpectedResponse(let responseStr): try encoder.tagged("unexpectedResponse")("responseStr", responseStr)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a proxy could not forward a command to the destination relay.
-public indirect enum ProxyError: TaggedUnion {
+package indirect enum ProxyError: TaggedUnion {
     case `protocol`(protocolErr: ErrorType)
     case broker(brokerErr: BrokerErrorType)
     case basicAuth
@@ -13,7 +13,7 @@ public indirect enum ProxyError: TaggedUnion {
 }
 
 extension ProxyError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "PROTOCOL": self = try .protocol(protocolErr: fields("protocolErr"))
@@ -24,7 +24,7 @@ extension ProxyError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .protocol(let protocolErr): try encoder.tagged("PROTOCOL")("protocolErr", protocolErr)
         case .broker(let brokerErr): try encoder.tagged("BROKER")("brokerErr", brokerErr)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a received message is not shown.
-public indirect enum RcvMsgError: TaggedUnion {
+package indirect enum RcvMsgError: TaggedUnion {
     case dropped(attempts: Int)
     case parseError(parseError: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum RcvMsgError: TaggedUnion {
 }
 
 extension RcvMsgError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "dropped": self = try .dropped(attempts: fields("attempts"))
@@ -20,7 +20,7 @@ extension RcvMsgError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .dropped(let attempts): try encoder.tagged("dropped")("attempts", attempts)
         case .parseError(let parseError): try encoder.tagged("parseError")("parseError", parseError)

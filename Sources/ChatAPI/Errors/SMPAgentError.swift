@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The defect in an agent message: its form, version, encryption or order.
-public indirect enum SMPAgentError: TaggedUnion {
+package indirect enum SMPAgentError: TaggedUnion {
     case aMessage
     case aProhibited(prohibitedErr: String)
     case aVersion
@@ -16,7 +16,7 @@ public indirect enum SMPAgentError: TaggedUnion {
 }
 
 extension SMPAgentError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "A_MESSAGE": self = .aMessage
@@ -30,7 +30,7 @@ extension SMPAgentError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .aMessage: try encoder.tagged("A_MESSAGE")
         case .aProhibited(let prohibitedErr): try encoder.tagged("A_PROHIBITED")("prohibitedErr", prohibitedErr)

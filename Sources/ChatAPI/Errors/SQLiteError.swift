@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The error of SQLite when a database was opened or changed.
-public indirect enum SQLiteError: TaggedUnion {
+package indirect enum SQLiteError: TaggedUnion {
     case errorNotADatabase
     case error(dbError: String)
     /// The disk is full, or the process has exceeded its disk quota. Encoded as `error`.
@@ -15,7 +15,7 @@ public indirect enum SQLiteError: TaggedUnion {
 }
 
 extension SQLiteError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "errorNotADatabase": self = .errorNotADatabase
@@ -24,7 +24,7 @@ extension SQLiteError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .errorNotADatabase: try encoder.tagged("errorNotADatabase")
         case .error(let dbError): try encoder.tagged("error")("dbError", dbError)

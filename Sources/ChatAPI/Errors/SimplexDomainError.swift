@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The error of a domain in a SimpleX name.
-public indirect enum SimplexDomainError: TaggedUnion {
+package indirect enum SimplexDomainError: TaggedUnion {
     case noValidLink
     case unknownDomain
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum SimplexDomainError: TaggedUnion {
 }
 
 extension SimplexDomainError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "noValidLink": self = .noValidLink
@@ -20,7 +20,7 @@ extension SimplexDomainError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noValidLink: try encoder.tagged("noValidLink")
         case .unknownDomain: try encoder.tagged("unknownDomain")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a message was not sent.
-public indirect enum SndError: TaggedUnion {
+package indirect enum SndError: TaggedUnion {
     case auth
     case quota
     case expired
@@ -16,7 +16,7 @@ public indirect enum SndError: TaggedUnion {
 }
 
 extension SndError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "auth": self = .auth
@@ -30,7 +30,7 @@ extension SndError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .auth: try encoder.tagged("auth")
         case .quota: try encoder.tagged("quota")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the server of the recipient could not be used: its host, its version, or another cause.
-public indirect enum SrvError: TaggedUnion {
+package indirect enum SrvError: TaggedUnion {
     case host
     case version
     case other(srvError: String)
@@ -12,7 +12,7 @@ public indirect enum SrvError: TaggedUnion {
 }
 
 extension SrvError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "host": self = .host
@@ -22,7 +22,7 @@ extension SrvError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .host: try encoder.tagged("host")
         case .version: try encoder.tagged("version")

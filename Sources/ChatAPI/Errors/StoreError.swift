@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error of the chat database. Most of these errors report a missing row.
-public indirect enum StoreError: TaggedUnion {
+package indirect enum StoreError: TaggedUnion {
     case duplicateName
     case userNotFound(userId: Int64)
     case relayUserNotFound
@@ -105,7 +105,7 @@ public indirect enum StoreError: TaggedUnion {
 }
 
 extension StoreError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "duplicateName": self = .duplicateName
@@ -216,7 +216,7 @@ extension StoreError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .duplicateName: try encoder.tagged("duplicateName")
         case .userNotFound(let userId): try encoder.tagged("userNotFound")("userId", userId)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error below the level of commands: in blocks, the handshake, or versions.
-public indirect enum TransportError: TaggedUnion {
+package indirect enum TransportError: TaggedUnion {
     case badBlock
     case version
     case largeMsg
@@ -15,7 +15,7 @@ public indirect enum TransportError: TaggedUnion {
 }
 
 extension TransportError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "badBlock": self = .badBlock
@@ -28,7 +28,7 @@ extension TransportError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .badBlock: try encoder.tagged("badBlock")
         case .version: try encoder.tagged("version")

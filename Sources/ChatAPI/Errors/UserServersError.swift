@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error in a list of servers.
-public indirect enum UserServersError: TaggedUnion {
+package indirect enum UserServersError: TaggedUnion {
     case noServers(`protocol`: ServerProtocol, user: User?)
     case storageMissing(`protocol`: ServerProtocol, user: User?)
     case proxyMissing(`protocol`: ServerProtocol, user: User?)
@@ -15,7 +15,7 @@ public indirect enum UserServersError: TaggedUnion {
 }
 
 extension UserServersError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "noServers": self = try .noServers(protocol: fields("protocol"), user: fields.optional("user"))
@@ -34,7 +34,7 @@ extension UserServersError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noServers(let `protocol`, let user):
             try encoder.tagged("noServers")("protocol", `protocol`).optional("user", user)

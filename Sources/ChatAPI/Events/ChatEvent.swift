@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An event that the core emits: `type` names the case (Chat API, section 4).
-public indirect enum ChatEvent: TaggedUnion {
+package indirect enum ChatEvent: TaggedUnion {
     /// The chat was suspended. Apps request this in the background.
     case chatSuspended
     /// The progress in moving a queue of a contact to another relay.
@@ -247,7 +247,7 @@ public indirect enum ChatEvent: TaggedUnion {
 extension ChatEvent {
     /// The types of the events that a core of this version emits. Types that only earlier versions emit are not among
     /// them.
-    public static let types: [String] = [
+    package static let types: [String] = [
         "chatSuspended", "contactSwitch", "groupMemberSwitch", "contactRatchetSync", "groupMemberRatchetSync",
         "chatInfoUpdated", "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged",
         "chatItemReaction", "groupChatItemsDeleted", "chatItemsDeleted", "chatItemDeletedNotFound",
@@ -273,7 +273,7 @@ extension ChatEvent {
         "contactsMerged", "terminalEvent",
     ]
 
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "chatSuspended": self = .chatSuspended
@@ -581,7 +581,7 @@ extension ChatEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .chatSuspended: try encoder.tagged("chatSuspended")
         case .contactSwitch(let user, let contact, let switchProgress):

@@ -1,19 +1,19 @@
 /// Counts of operations at an XFTP server since the statistics began.
-public struct AgentXFTPServerStatsData: Codable, Hashable, Sendable {
-    public var _uploads: Int
-    public var _uploadsSize: Int64
-    public var _uploadAttempts: Int
-    public var _uploadErrs: Int
-    public var _downloads: Int
-    public var _downloadsSize: Int64
-    public var _downloadAttempts: Int
-    public var _downloadAuthErrs: Int
-    public var _downloadErrs: Int
-    public var _deletions: Int
-    public var _deleteAttempts: Int
-    public var _deleteErrs: Int
+package struct AgentXFTPServerStatsData: Codable, Hashable, Sendable {
+    package var _uploads: Int
+    package var _uploadsSize: Int64
+    package var _uploadAttempts: Int
+    package var _uploadErrs: Int
+    package var _downloads: Int
+    package var _downloadsSize: Int64
+    package var _downloadAttempts: Int
+    package var _downloadAuthErrs: Int
+    package var _downloadErrs: Int
+    package var _deletions: Int
+    package var _deleteAttempts: Int
+    package var _deleteErrs: Int
 
-    public init(
+    package init(
         _uploads: Int,
         _uploadsSize: Int64,
         _uploadAttempts: Int,

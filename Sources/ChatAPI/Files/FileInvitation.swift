@@ -1,13 +1,13 @@
 /// The file that a message offers for download.
-public struct FileInvitation: Codable, Hashable, Sendable {
-    public var fileName: String
-    public var fileSize: Int64
-    public var fileDigest: String?
-    public var fileConnReq: String?
-    public var fileInline: InlineFileMode?
-    public var fileDescr: FileDescr?
+package struct FileInvitation: Codable, Hashable, Sendable {
+    package var fileName: String
+    package var fileSize: Int64
+    package var fileDigest: String?
+    package var fileConnReq: String?
+    package var fileInline: InlineFileMode?
+    package var fileDescr: FileDescr?
 
-    public init(
+    package init(
         fileName: String,
         fileSize: Int64,
         fileDigest: String? = nil,

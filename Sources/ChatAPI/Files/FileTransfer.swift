@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// A transfer of a file that is sent or received.
-public indirect enum FileTransfer: TaggedUnion {
+package indirect enum FileTransfer: TaggedUnion {
     case snd(fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
     case rcv(rcvFileTransfer: RcvFileTransfer)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum FileTransfer: TaggedUnion {
 }
 
 extension FileTransfer {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "snd":
@@ -21,7 +21,7 @@ extension FileTransfer {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .snd(let fileTransferMeta, let sndFileTransfers):
             try encoder.tagged("snd")("fileTransferMeta", fileTransferMeta)("sndFileTransfers", sndFileTransfers)

@@ -1,16 +1,16 @@
 /// A file that is being sent, with the data for all recipients.
-public struct FileTransferMeta: Codable, Hashable, Sendable {
-    public var fileId: Int64
-    public var xftpSndFile: XFTPSndFile?
-    public var xftpRedirectFor: Int64?
-    public var fileName: String
-    public var filePath: String
-    public var fileSize: Int64
-    public var fileInline: InlineFileMode?
-    public var chunkSize: Int64
-    public var cancelled: Bool
+package struct FileTransferMeta: Codable, Hashable, Sendable {
+    package var fileId: Int64
+    package var xftpSndFile: XFTPSndFile?
+    package var xftpRedirectFor: Int64?
+    package var fileName: String
+    package var filePath: String
+    package var fileSize: Int64
+    package var fileInline: InlineFileMode?
+    package var chunkSize: Int64
+    package var cancelled: Bool
 
-    public init(
+    package init(
         fileId: Int64,
         xftpSndFile: XFTPSndFile? = nil,
         xftpRedirectFor: Int64? = nil,

@@ -1,11 +1,11 @@
 /// Folders for files, with absolute paths.
-public struct AppFilePathsConfig: Codable, Hashable, Sendable {
-    public var appFilesFolder: String
-    public var appTempFolder: String
-    public var appAssetsFolder: String
-    public var appRemoteHostsFolder: String?
+package struct AppFilePathsConfig: Codable, Hashable, Sendable {
+    package var appFilesFolder: String
+    package var appTempFolder: String
+    package var appAssetsFolder: String
+    package var appRemoteHostsFolder: String?
 
-    public init(
+    package init(
         appFilesFolder: String,
         appTempFolder: String,
         appAssetsFolder: String,
@@ -19,34 +19,34 @@ public struct AppFilePathsConfig: Codable, Hashable, Sendable {
 }
 
 /// A file on the disk, with key and nonce if it is encrypted.
-public struct CryptoFile: Codable, Hashable, Sendable {
-    public var filePath: String
-    public var cryptoArgs: CryptoFileArgs?
+package struct CryptoFile: Codable, Hashable, Sendable {
+    package var filePath: String
+    package var cryptoArgs: CryptoFileArgs?
 
-    public init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
+    package init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
         self.filePath = filePath
         self.cryptoArgs = cryptoArgs
     }
 }
 
 /// The key and nonce of an encrypted file on the disk.
-public struct CryptoFileArgs: Codable, Hashable, Sendable {
-    public var fileKey: String
-    public var fileNonce: String
+package struct CryptoFileArgs: Codable, Hashable, Sendable {
+    package var fileKey: String
+    package var fileNonce: String
 
-    public init(fileKey: String, fileNonce: String) {
+    package init(fileKey: String, fileNonce: String) {
         self.fileKey = fileKey
         self.fileNonce = fileNonce
     }
 }
 
 /// A part of the description that is needed to receive a file over XFTP.
-public struct FileDescr: Codable, Hashable, Sendable {
-    public var fileDescrText: String
-    public var fileDescrPartNo: Int
-    public var fileDescrComplete: Bool
+package struct FileDescr: Codable, Hashable, Sendable {
+    package var fileDescrText: String
+    package var fileDescrPartNo: Int
+    package var fileDescrComplete: Bool
 
-    public init(fileDescrText: String, fileDescrPartNo: Int, fileDescrComplete: Bool) {
+    package init(fileDescrText: String, fileDescrPartNo: Int, fileDescrComplete: Bool) {
         self.fileDescrText = fileDescrText
         self.fileDescrPartNo = fileDescrPartNo
         self.fileDescrComplete = fileDescrComplete
@@ -54,18 +54,18 @@ public struct FileDescr: Codable, Hashable, Sendable {
 }
 
 /// The data in the link of a migration to another device, in addition to the file.
-public struct MigrationFileLinkData: Codable, Hashable, Sendable {
-    public var networkConfig: MigrationNetworkConfig?
+package struct MigrationFileLinkData: Codable, Hashable, Sendable {
+    package var networkConfig: MigrationNetworkConfig?
 }
 
 /// A stored part of the description that is needed to receive a file over XFTP.
-public struct RcvFileDescr: Codable, Hashable, Sendable {
-    public var fileDescrId: Int64
-    public var fileDescrText: String
-    public var fileDescrPartNo: Int
-    public var fileDescrComplete: Bool
+package struct RcvFileDescr: Codable, Hashable, Sendable {
+    package var fileDescrId: Int64
+    package var fileDescrText: String
+    package var fileDescrPartNo: Int
+    package var fileDescrComplete: Bool
 
-    public init(fileDescrId: Int64, fileDescrText: String, fileDescrPartNo: Int, fileDescrComplete: Bool) {
+    package init(fileDescrId: Int64, fileDescrText: String, fileDescrPartNo: Int, fileDescrComplete: Bool) {
         self.fileDescrId = fileDescrId
         self.fileDescrText = fileDescrText
         self.fileDescrPartNo = fileDescrPartNo
@@ -74,13 +74,13 @@ public struct RcvFileDescr: Codable, Hashable, Sendable {
 }
 
 /// A file that is received over XFTP.
-public struct XFTPRcvFile: Codable, Hashable, Sendable {
-    public var rcvFileDescription: RcvFileDescr
-    public var agentRcvFileId: String?
-    public var agentRcvFileDeleted: Bool
-    public var userApprovedRelays: Bool
+package struct XFTPRcvFile: Codable, Hashable, Sendable {
+    package var rcvFileDescription: RcvFileDescr
+    package var agentRcvFileId: String?
+    package var agentRcvFileDeleted: Bool
+    package var userApprovedRelays: Bool
 
-    public init(
+    package init(
         rcvFileDescription: RcvFileDescr,
         agentRcvFileId: String? = nil,
         agentRcvFileDeleted: Bool,
@@ -94,12 +94,12 @@ public struct XFTPRcvFile: Codable, Hashable, Sendable {
 }
 
 /// Sessions and statistics of the XFTP servers, grouped by whether the user uses the server.
-public struct XFTPServersSummary: Codable, Hashable, Sendable {
-    public var xftpTotals: XFTPTotals
-    public var currentlyUsedXFTPServers: [XFTPServerSummary]
-    public var previouslyUsedXFTPServers: [XFTPServerSummary]
+package struct XFTPServersSummary: Codable, Hashable, Sendable {
+    package var xftpTotals: XFTPTotals
+    package var currentlyUsedXFTPServers: [XFTPServerSummary]
+    package var previouslyUsedXFTPServers: [XFTPServerSummary]
 
-    public init(
+    package init(
         xftpTotals: XFTPTotals,
         currentlyUsedXFTPServers: [XFTPServerSummary],
         previouslyUsedXFTPServers: [XFTPServerSummary]
@@ -111,13 +111,13 @@ public struct XFTPServersSummary: Codable, Hashable, Sendable {
 }
 
 /// A file that is sent over XFTP.
-public struct XFTPSndFile: Codable, Hashable, Sendable {
-    public var agentSndFileId: String
-    public var privateSndFileDescr: String?
-    public var agentSndFileDeleted: Bool
-    public var cryptoArgs: CryptoFileArgs?
+package struct XFTPSndFile: Codable, Hashable, Sendable {
+    package var agentSndFileId: String
+    package var privateSndFileDescr: String?
+    package var agentSndFileDeleted: Bool
+    package var cryptoArgs: CryptoFileArgs?
 
-    public init(
+    package init(
         agentSndFileId: String,
         privateSndFileDescr: String? = nil,
         agentSndFileDeleted: Bool,
@@ -131,11 +131,11 @@ public struct XFTPSndFile: Codable, Hashable, Sendable {
 }
 
 /// Sessions and statistics over all XFTP servers together.
-public struct XFTPTotals: Codable, Hashable, Sendable {
-    public var sessions: ServerSessions
-    public var stats: AgentXFTPServerStatsData
+package struct XFTPTotals: Codable, Hashable, Sendable {
+    package var sessions: ServerSessions
+    package var stats: AgentXFTPServerStatsData
 
-    public init(sessions: ServerSessions, stats: AgentXFTPServerStatsData) {
+    package init(sessions: ServerSessions, stats: AgentXFTPServerStatsData) {
         self.sessions = sessions
         self.stats = stats
     }

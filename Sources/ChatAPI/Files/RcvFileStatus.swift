@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Progress in receiving a file.
-public indirect enum RcvFileStatus: TaggedUnion {
+package indirect enum RcvFileStatus: TaggedUnion {
     case new
     case accepted(filePath: String)
     case connected(filePath: String)
@@ -14,7 +14,7 @@ public indirect enum RcvFileStatus: TaggedUnion {
 }
 
 extension RcvFileStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
@@ -26,7 +26,7 @@ extension RcvFileStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
         case .accepted(let filePath): try encoder.tagged("accepted")("filePath", filePath)

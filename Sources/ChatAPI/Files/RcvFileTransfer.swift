@@ -1,18 +1,18 @@
 /// A file that is being received.
-public struct RcvFileTransfer: Codable, Hashable, Sendable {
-    public var fileId: Int64
-    public var xftpRcvFile: XFTPRcvFile?
-    public var fileInvitation: FileInvitation
-    public var fileStatus: RcvFileStatus
-    public var fileType: FileType?
-    public var rcvFileInline: InlineFileMode?
-    public var senderDisplayName: String
-    public var chunkSize: Int64
-    public var cancelled: Bool
-    public var grpMemberId: Int64?
-    public var cryptoArgs: CryptoFileArgs?
+package struct RcvFileTransfer: Codable, Hashable, Sendable {
+    package var fileId: Int64
+    package var xftpRcvFile: XFTPRcvFile?
+    package var fileInvitation: FileInvitation
+    package var fileStatus: RcvFileStatus
+    package var fileType: FileType?
+    package var rcvFileInline: InlineFileMode?
+    package var senderDisplayName: String
+    package var chunkSize: Int64
+    package var cancelled: Bool
+    package var grpMemberId: Int64?
+    package var cryptoArgs: CryptoFileArgs?
 
-    public init(
+    package init(
         fileId: Int64,
         xftpRcvFile: XFTPRcvFile? = nil,
         fileInvitation: FileInvitation,

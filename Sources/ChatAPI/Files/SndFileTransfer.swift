@@ -1,19 +1,19 @@
 /// A file that is being sent to one recipient.
-public struct SndFileTransfer: Codable, Hashable, Sendable {
-    public var fileId: Int64
-    public var fileName: String
-    public var filePath: String
-    public var fileSize: Int64
-    public var chunkSize: Int64
-    public var recipientDisplayName: String
-    public var connId: Int64
-    public var agentConnId: String
-    public var groupMemberId: Int64?
-    public var fileStatus: FileStatus
-    public var fileDescrId: Int64?
-    public var fileInline: InlineFileMode?
+package struct SndFileTransfer: Codable, Hashable, Sendable {
+    package var fileId: Int64
+    package var fileName: String
+    package var filePath: String
+    package var fileSize: Int64
+    package var chunkSize: Int64
+    package var recipientDisplayName: String
+    package var connId: Int64
+    package var agentConnId: String
+    package var groupMemberId: Int64?
+    package var fileStatus: FileStatus
+    package var fileDescrId: Int64?
+    package var fileInline: InlineFileMode?
 
-    public init(
+    package init(
         fileId: Int64,
         fileName: String,
         filePath: String,

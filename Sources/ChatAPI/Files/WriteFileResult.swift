@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The key and nonce of a file that was written, or the reason why writing failed.
-public indirect enum WriteFileResult: TaggedUnion {
+package indirect enum WriteFileResult: TaggedUnion {
     case result(cryptoArgs: CryptoFileArgs)
     case error(writeError: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum WriteFileResult: TaggedUnion {
 }
 
 extension WriteFileResult {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "result": self = try .result(cryptoArgs: fields("cryptoArgs"))
@@ -20,7 +20,7 @@ extension WriteFileResult {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .result(let cryptoArgs): try encoder.tagged("result")("cryptoArgs", cryptoArgs)
         case .error(let writeError): try encoder.tagged("error")("writeError", writeError)

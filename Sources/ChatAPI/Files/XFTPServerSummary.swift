@@ -1,14 +1,14 @@
 /// Sessions and statistics of one XFTP server.
-public struct XFTPServerSummary: Codable, Hashable, Sendable {
-    public var xftpServer: String
-    public var known: Bool?
-    public var sessions: ServerSessions?
-    public var stats: AgentXFTPServerStatsData?
-    public var rcvInProgress: Bool
-    public var sndInProgress: Bool
-    public var delInProgress: Bool
+package struct XFTPServerSummary: Codable, Hashable, Sendable {
+    package var xftpServer: String
+    package var known: Bool?
+    package var sessions: ServerSessions?
+    package var stats: AgentXFTPServerStatsData?
+    package var rcvInProgress: Bool
+    package var sndInProgress: Bool
+    package var delInProgress: Bool
 
-    public init(
+    package init(
         xftpServer: String,
         known: Bool? = nil,
         sessions: ServerSessions? = nil,

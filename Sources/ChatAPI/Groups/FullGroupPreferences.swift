@@ -1,21 +1,21 @@
 /// The preferences of a group for every feature, with defaults for missing preferences.
-public struct FullGroupPreferences: Codable, Hashable, Sendable {
-    public var timedMessages: TimedMessagesGroupPreference
-    public var directMessages: RoleGroupPreference
-    public var fullDelete: GroupPreference
-    public var reactions: GroupPreference
-    public var voice: RoleGroupPreference
-    public var files: RoleGroupPreference
-    public var simplexLinks: RoleGroupPreference
-    public var reports: GroupPreference
-    public var history: GroupPreference
-    public var support: SupportGroupPreference?
-    public var sessions: RoleGroupPreference
-    public var comments: CommentsGroupPreference?
-    public var signMessages: GroupPreference?
-    public var commands: [ChatBotCommand]
+package struct FullGroupPreferences: Codable, Hashable, Sendable {
+    package var timedMessages: TimedMessagesGroupPreference
+    package var directMessages: RoleGroupPreference
+    package var fullDelete: GroupPreference
+    package var reactions: GroupPreference
+    package var voice: RoleGroupPreference
+    package var files: RoleGroupPreference
+    package var simplexLinks: RoleGroupPreference
+    package var reports: GroupPreference
+    package var history: GroupPreference
+    package var support: SupportGroupPreference?
+    package var sessions: RoleGroupPreference
+    package var comments: CommentsGroupPreference?
+    package var signMessages: GroupPreference?
+    package var commands: [ChatBotCommand]
 
-    public init(
+    package init(
         timedMessages: TimedMessagesGroupPreference,
         directMessages: RoleGroupPreference,
         fullDelete: GroupPreference,

@@ -1,16 +1,16 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// A chat inside a group besides the main chat: the support chat of a member.
-public indirect enum GroupChatScope: TaggedUnion {
+package indirect enum GroupChatScope: TaggedUnion {
     case memberSupport(groupMemberId_: Int64?)
     /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 
 extension GroupChatScope {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = try .memberSupport(groupMemberId_: fields.optional("groupMemberId_"))
@@ -18,7 +18,7 @@ extension GroupChatScope {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .memberSupport(let groupMemberId_):
             try encoder.tagged("memberSupport").optional("groupMemberId_", groupMemberId_)

@@ -1,16 +1,16 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The chat inside a group to which an item belongs, with its member.
-public indirect enum GroupChatScopeInfo: TaggedUnion {
+package indirect enum GroupChatScopeInfo: TaggedUnion {
     case memberSupport(groupMember_: GroupMember?)
     /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 
 extension GroupChatScopeInfo {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = try .memberSupport(groupMember_: fields.optional("groupMember_"))
@@ -18,7 +18,7 @@ extension GroupChatScopeInfo {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .memberSupport(let groupMember_):
             try encoder.tagged("memberSupport").optional("groupMember_", groupMember_)

@@ -1,38 +1,38 @@
-public import JSON
+package import JSON
 
 /// A group from the view of one of its members.
-public struct GroupInfo: Codable, Hashable, Sendable {
-    public var groupId: Int64
-    public var useRelays: Bool
-    public var relayOwnStatus: RelayStatus?
-    public var localDisplayName: String
-    public var groupProfile: GroupProfile
-    public var localAlias: String
-    public var businessChat: BusinessChatInfo?
-    public var fullGroupPreferences: FullGroupPreferences
-    public var membership: GroupMember
-    public var chatSettings: ChatSettings
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
-    public var chatTs: UTCTime?
-    public var userMemberProfileSentAt: UTCTime?
-    public var preparedGroup: PreparedGroup?
-    public var chatTags: [Int64]
-    public var chatItemTTL: Int64?
-    public var uiThemes: UIThemeEntityOverrides?
-    public var customData: JSONValue?
-    public var groupSummary: GroupSummary
-    public var rosterVersion: Int64?
-    public var membersRequireAttention: Int
-    public var viaGroupLinkUri: String?
+package struct GroupInfo: Codable, Hashable, Sendable {
+    package var groupId: Int64
+    package var useRelays: Bool
+    package var relayOwnStatus: RelayStatus?
+    package var localDisplayName: String
+    package var groupProfile: GroupProfile
+    package var localAlias: String
+    package var businessChat: BusinessChatInfo?
+    package var fullGroupPreferences: FullGroupPreferences
+    package var membership: GroupMember
+    package var chatSettings: ChatSettings
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
+    package var chatTs: UTCTime?
+    package var userMemberProfileSentAt: UTCTime?
+    package var preparedGroup: PreparedGroup?
+    package var chatTags: [Int64]
+    package var chatItemTTL: Int64?
+    package var uiThemes: UIThemeEntityOverrides?
+    package var customData: JSONValue?
+    package var groupSummary: GroupSummary
+    package var rosterVersion: Int64?
+    package var membersRequireAttention: Int
+    package var viaGroupLinkUri: String?
     /// Keys, including private keys. They are only decoded from answers of other cores, since this core keeps private
     /// keys in the store.
-    public var groupKeys: GroupKeys?
+    package var groupKeys: GroupKeys?
     /// Public keys, which this core returns instead of `groupKeys`. Other cores ignore this field.
-    public var groupPublicKeys: GroupPublicKeys?
-    public var groupDomainVerified: Bool?
+    package var groupPublicKeys: GroupPublicKeys?
+    package var groupDomainVerified: Bool?
 
-    public init(
+    package init(
         groupId: Int64,
         useRelays: Bool,
         relayOwnStatus: RelayStatus? = nil,

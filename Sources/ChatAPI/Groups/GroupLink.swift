@@ -1,13 +1,13 @@
 /// The link for joining a group, with the role of the members who join by it.
-public struct GroupLink: Codable, Hashable, Sendable {
-    public var userContactLinkId: Int64
-    public var connLinkContact: CreatedConnLink
-    public var shortLinkDataSet: Bool
-    public var shortLinkLargeDataSet: Bool
-    public var groupLinkId: String
-    public var acceptMemberRole: GroupMemberRole
+package struct GroupLink: Codable, Hashable, Sendable {
+    package var userContactLinkId: Int64
+    package var connLinkContact: CreatedConnLink
+    package var shortLinkDataSet: Bool
+    package var shortLinkLargeDataSet: Bool
+    package var groupLinkId: String
+    package var acceptMemberRole: GroupMemberRole
 
-    public init(
+    package init(
         userContactLinkId: Int64,
         connLinkContact: CreatedConnLink,
         shortLinkDataSet: Bool,

@@ -1,10 +1,10 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The relation of a group link to the user: new, owned by the user, in the process of connecting, or the link of a
 /// known group.
-public indirect enum GroupLinkPlan: TaggedUnion {
+package indirect enum GroupLinkPlan: TaggedUnion {
     case ok(
         groupSLinkInfo_: GroupShortLinkInfo?, groupSLinkData_: GroupShortLinkData?,
         ownerVerification: OwnerVerification?, verifiedDomain: SimplexDomain?)
@@ -20,7 +20,7 @@ public indirect enum GroupLinkPlan: TaggedUnion {
 }
 
 extension GroupLinkPlan {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "ok":
@@ -42,7 +42,7 @@ extension GroupLinkPlan {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .ok(let groupSLinkInfo_, let groupSLinkData_, let ownerVerification, let verifiedDomain):
             try encoder.tagged("ok").optional("groupSLinkInfo_", groupSLinkInfo_).optional(

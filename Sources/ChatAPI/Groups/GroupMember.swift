@@ -1,30 +1,30 @@
 /// A member of a group.
-public struct GroupMember: Codable, Hashable, Sendable {
-    public var groupMemberId: Int64
-    public var groupId: Int64
-    public var indexInGroup: Int64?
-    public var memberId: String
-    public var memberRole: GroupMemberRole
-    public var memberCategory: GroupMemberCategory
-    public var memberStatus: GroupMemberStatus
-    public var memberSettings: GroupMemberSettings
-    public var blockedByAdmin: Bool
-    public var invitedBy: InvitedBy
-    public var invitedByGroupMemberId: Int64?
-    public var localDisplayName: String
-    public var memberProfile: LocalProfile
-    public var memberContactId: Int64?
-    public var memberContactProfileId: Int64
-    public var activeConn: Connection?
-    public var memberChatVRange: VersionRange
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
-    public var supportChat: GroupSupportChat?
-    public var memberPubKey: String?
-    public var relayLink: String?
-    public var memberVerifiedCode: SecurityCode?
+package struct GroupMember: Codable, Hashable, Sendable {
+    package var groupMemberId: Int64
+    package var groupId: Int64
+    package var indexInGroup: Int64?
+    package var memberId: String
+    package var memberRole: GroupMemberRole
+    package var memberCategory: GroupMemberCategory
+    package var memberStatus: GroupMemberStatus
+    package var memberSettings: GroupMemberSettings
+    package var blockedByAdmin: Bool
+    package var invitedBy: InvitedBy
+    package var invitedByGroupMemberId: Int64?
+    package var localDisplayName: String
+    package var memberProfile: LocalProfile
+    package var memberContactId: Int64?
+    package var memberContactProfileId: Int64
+    package var activeConn: Connection?
+    package var memberChatVRange: VersionRange
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
+    package var supportChat: GroupSupportChat?
+    package var memberPubKey: String?
+    package var relayLink: String?
+    package var memberVerifiedCode: SecurityCode?
 
-    public init(
+    package init(
         groupMemberId: Int64,
         groupId: Int64,
         indexInGroup: Int64? = nil,

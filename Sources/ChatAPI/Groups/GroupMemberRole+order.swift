@@ -4,5 +4,5 @@ extension GroupMemberRole: Comparable {
 
     private var rank: Int { Self.ranks.firstIndex(of: self) ?? -1 }
 
-    public static func < (one: GroupMemberRole, other: GroupMemberRole) -> Bool { one.rank < other.rank }
+    package static func < (one: GroupMemberRole, other: GroupMemberRole) -> Bool { one.rank < other.rank }
 }

@@ -1,15 +1,15 @@
 /// The data of a group that all members can see: names, description, image, preferences.
-public struct GroupProfile: Codable, Hashable, Sendable {
-    public var displayName: String
-    public var fullName: String
-    public var shortDescr: String?
-    public var description: String?
-    public var image: String?
-    public var publicGroup: PublicGroupProfile?
-    public var groupPreferences: GroupPreferences?
-    public var memberAdmission: GroupMemberAdmission?
+package struct GroupProfile: Codable, Hashable, Sendable {
+    package var displayName: String
+    package var fullName: String
+    package var shortDescr: String?
+    package var description: String?
+    package var image: String?
+    package var publicGroup: PublicGroupProfile?
+    package var groupPreferences: GroupPreferences?
+    package var memberAdmission: GroupMemberAdmission?
 
-    public init(
+    package init(
         displayName: String,
         fullName: String,
         shortDescr: String? = nil,

@@ -1,13 +1,13 @@
 /// A chat relay of a group, and the state of its service for the group.
-public struct GroupRelay: Codable, Hashable, Sendable {
-    public var groupRelayId: Int64
-    public var groupMemberId: Int64
-    public var userChatRelay: UserChatRelay
-    public var relayStatus: RelayStatus
-    public var relayLink: String?
-    public var relayCap: RelayCapabilities
+package struct GroupRelay: Codable, Hashable, Sendable {
+    package var groupRelayId: Int64
+    package var groupMemberId: Int64
+    package var userChatRelay: UserChatRelay
+    package var relayStatus: RelayStatus
+    package var relayLink: String?
+    package var relayCap: RelayCapabilities
 
-    public init(
+    package init(
         groupRelayId: Int64,
         groupMemberId: Int64,
         userChatRelay: UserChatRelay,

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The root key of a public group: the private key for the owner, the public key for other members.
-public indirect enum GroupRootKey: TaggedUnion {
+package indirect enum GroupRootKey: TaggedUnion {
     case `private`(rootPrivKey: String)
     case `public`(rootPubKey: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum GroupRootKey: TaggedUnion {
 }
 
 extension GroupRootKey {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "private": self = try .private(rootPrivKey: fields("rootPrivKey"))
@@ -20,7 +20,7 @@ extension GroupRootKey {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .private(let rootPrivKey): try encoder.tagged("private")("rootPrivKey", rootPrivKey)
         case .public(let rootPubKey): try encoder.tagged("public")("rootPubKey", rootPubKey)

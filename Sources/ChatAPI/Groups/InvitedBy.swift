@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The inviter of a member: a contact of the user, the user, or an unknown person.
-public indirect enum InvitedBy: TaggedUnion {
+package indirect enum InvitedBy: TaggedUnion {
     case contact(byContactId: Int64)
     case user
     case unknown
@@ -12,7 +12,7 @@ public indirect enum InvitedBy: TaggedUnion {
 }
 
 extension InvitedBy {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "contact": self = try .contact(byContactId: fields("byContactId"))
@@ -22,7 +22,7 @@ extension InvitedBy {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .contact(let byContactId): try encoder.tagged("contact")("byContactId", byContactId)
         case .user: try encoder.tagged("user")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An event in a group that another member has reported, as content of a received chat item.
-public indirect enum RcvGroupEvent: TaggedUnion {
+package indirect enum RcvGroupEvent: TaggedUnion {
     case memberAdded(groupMemberId: Int64, profile: Profile)
     case memberConnected
     case memberAccepted(groupMemberId: Int64, profile: Profile)
@@ -26,7 +26,7 @@ public indirect enum RcvGroupEvent: TaggedUnion {
 }
 
 extension RcvGroupEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberAdded": self = try .memberAdded(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
@@ -57,7 +57,7 @@ extension RcvGroupEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .memberAdded(let groupMemberId, let profile):
             try encoder.tagged("memberAdded")("groupMemberId", groupMemberId)("profile", profile)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An action of the user in a group, as content of a sent chat item.
-public indirect enum SndGroupEvent: TaggedUnion {
+package indirect enum SndGroupEvent: TaggedUnion {
     case memberRole(groupMemberId: Int64, profile: Profile, role: GroupMemberRole)
     case memberBlocked(groupMemberId: Int64, profile: Profile, blocked: Bool)
     case userRole(role: GroupMemberRole)
@@ -17,7 +17,7 @@ public indirect enum SndGroupEvent: TaggedUnion {
 }
 
 extension SndGroupEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberRole":
@@ -38,7 +38,7 @@ extension SndGroupEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .memberRole(let groupMemberId, let profile, let role):
             try encoder.tagged("memberRole")("groupMemberId", groupMemberId)("profile", profile)("role", role)

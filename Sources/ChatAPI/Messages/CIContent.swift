@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The content of a chat item: a message, its deletion, a call, an invitation, an event, a change of preferences.
-public indirect enum CIContent: TaggedUnion {
+package indirect enum CIContent: TaggedUnion {
     case sndMsgContent(msgContent: MsgContent)
     case rcvMsgContent(msgContent: MsgContent)
     case sndDeleted(deleteMode: CIDeleteMode)
@@ -44,7 +44,7 @@ public indirect enum CIContent: TaggedUnion {
 }
 
 extension CIContent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "sndMsgContent": self = try .sndMsgContent(msgContent: fields("msgContent"))
@@ -101,7 +101,7 @@ extension CIContent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndMsgContent(let msgContent): try encoder.tagged("sndMsgContent")("msgContent", msgContent)
         case .rcvMsgContent(let msgContent): try encoder.tagged("rcvMsgContent")("msgContent", msgContent)

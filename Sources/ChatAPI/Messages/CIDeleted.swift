@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The deletion mark of a chat item: the kind of the deletion, and its time.
-public indirect enum CIDeleted: TaggedUnion {
+package indirect enum CIDeleted: TaggedUnion {
     case deleted(deletedTs: UTCTime?, chatType: ChatType)
     case blocked(deletedTs: UTCTime?)
     case blockedByAdmin(deletedTs: UTCTime?)
@@ -13,7 +13,7 @@ public indirect enum CIDeleted: TaggedUnion {
 }
 
 extension CIDeleted {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "deleted": self = try .deleted(deletedTs: fields.optional("deletedTs"), chatType: fields("chatType"))
@@ -25,7 +25,7 @@ extension CIDeleted {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .deleted(let deletedTs, let chatType):
             try encoder.tagged("deleted").optional("deletedTs", deletedTs)("chatType", chatType)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The author of a chat item: the user or the peer, by the type of the chat.
-public indirect enum CIDirection: TaggedUnion {
+package indirect enum CIDirection: TaggedUnion {
     case directSnd
     case directRcv
     case groupSnd
@@ -16,7 +16,7 @@ public indirect enum CIDirection: TaggedUnion {
 }
 
 extension CIDirection {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "directSnd": self = .directSnd
@@ -30,7 +30,7 @@ extension CIDirection {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .directSnd: try encoder.tagged("directSnd")
         case .directRcv: try encoder.tagged("directRcv")

@@ -1,13 +1,13 @@
 /// The file of a message.
-public struct CIFile: Codable, Hashable, Sendable {
-    public var fileId: Int64
-    public var fileName: String
-    public var fileSize: Int64
-    public var fileSource: CryptoFile?
-    public var fileStatus: CIFileStatus
-    public var fileProtocol: FileProtocol
+package struct CIFile: Codable, Hashable, Sendable {
+    package var fileId: Int64
+    package var fileName: String
+    package var fileSize: Int64
+    package var fileSource: CryptoFile?
+    package var fileStatus: CIFileStatus
+    package var fileProtocol: FileProtocol
 
-    public init(
+    package init(
         fileId: Int64,
         fileName: String,
         fileSize: Int64,

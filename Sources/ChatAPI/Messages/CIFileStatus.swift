@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Progress of the transfer of the file of a chat item.
-public indirect enum CIFileStatus: TaggedUnion {
+package indirect enum CIFileStatus: TaggedUnion {
     case sndStored
     case sndTransfer(sndProgress: Int64, sndTotal: Int64)
     case sndCancelled
@@ -24,7 +24,7 @@ public indirect enum CIFileStatus: TaggedUnion {
 }
 
 extension CIFileStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "sndStored": self = .sndStored
@@ -46,7 +46,7 @@ extension CIFileStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndStored: try encoder.tagged("sndStored")
         case .sndTransfer(let sndProgress, let sndTotal):

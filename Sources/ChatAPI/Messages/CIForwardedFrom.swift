@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Origin of a forwarded chat item.
-public indirect enum CIForwardedFrom: TaggedUnion {
+package indirect enum CIForwardedFrom: TaggedUnion {
     case unknown
     case contact(chatName: String, msgDir: MsgDirection, contactId: Int64?, chatItemId: Int64?)
     case group(chatName: String, msgDir: MsgDirection, groupId: Int64?, chatItemId: Int64?)
@@ -12,7 +12,7 @@ public indirect enum CIForwardedFrom: TaggedUnion {
 }
 
 extension CIForwardedFrom {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "unknown": self = .unknown
@@ -28,7 +28,7 @@ extension CIForwardedFrom {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .unknown: try encoder.tagged("unknown")
         case .contact(let chatName, let msgDir, let contactId, let chatItemId):

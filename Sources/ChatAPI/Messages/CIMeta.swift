@@ -1,27 +1,27 @@
 /// The metadata of a chat item. `itemTs` is the time of the sender; the other times are times of this database.
-public struct CIMeta: Codable, Hashable, Sendable {
-    public var itemId: Int64
-    public var itemTs: UTCTime
-    public var itemText: String
-    public var itemStatus: CIStatus
-    public var sentViaProxy: Bool?
-    public var itemSharedMsgId: String?
-    public var itemForwarded: CIForwardedFrom?
-    public var itemDeleted: CIDeleted?
-    public var itemEdited: Bool
-    public var itemTimed: CITimed?
-    public var itemLive: Bool?
-    public var userMention: Bool
-    public var hasLink: Bool?
-    public var deletable: Bool
-    public var editable: Bool
-    public var forwardedByMember: Int64?
-    public var showGroupAsSender: Bool
-    public var msgSigned: MsgSigStatus?
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
+package struct CIMeta: Codable, Hashable, Sendable {
+    package var itemId: Int64
+    package var itemTs: UTCTime
+    package var itemText: String
+    package var itemStatus: CIStatus
+    package var sentViaProxy: Bool?
+    package var itemSharedMsgId: String?
+    package var itemForwarded: CIForwardedFrom?
+    package var itemDeleted: CIDeleted?
+    package var itemEdited: Bool
+    package var itemTimed: CITimed?
+    package var itemLive: Bool?
+    package var userMention: Bool
+    package var hasLink: Bool?
+    package var deletable: Bool
+    package var editable: Bool
+    package var forwardedByMember: Int64?
+    package var showGroupAsSender: Bool
+    package var msgSigned: MsgSigStatus?
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
 
-    public init(
+    package init(
         itemId: Int64,
         itemTs: UTCTime,
         itemText: String,

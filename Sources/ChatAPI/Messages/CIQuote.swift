@@ -1,13 +1,13 @@
 /// The message to which another message replies.
-public struct CIQuote: Codable, Hashable, Sendable {
-    public var chatDir: CIDirection?
-    public var itemId: Int64?
-    public var sharedMsgId: String?
-    public var sentAt: UTCTime
-    public var content: MsgContent
-    public var formattedText: [FormattedText]?
+package struct CIQuote: Codable, Hashable, Sendable {
+    package var chatDir: CIDirection?
+    package var itemId: Int64?
+    package var sharedMsgId: String?
+    package var sentAt: UTCTime
+    package var content: MsgContent
+    package var formattedText: [FormattedText]?
 
-    public init(
+    package init(
         chatDir: CIDirection? = nil,
         itemId: Int64? = nil,
         sharedMsgId: String? = nil,

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Status of the sending or receiving of a message.
-public indirect enum CIStatus: TaggedUnion {
+package indirect enum CIStatus: TaggedUnion {
     case sndNew
     case sndSent(sndProgress: SndCIStatusProgress)
     case sndRcvd(msgRcptStatus: MsgReceiptStatus, sndProgress: SndCIStatusProgress)
@@ -18,7 +18,7 @@ public indirect enum CIStatus: TaggedUnion {
 }
 
 extension CIStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "sndNew": self = .sndNew
@@ -34,7 +34,7 @@ extension CIStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .sndNew: try encoder.tagged("sndNew")
         case .sndSent(let sndProgress): try encoder.tagged("sndSent")("sndProgress", sndProgress)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The other side of a chat, by its type.
-public indirect enum ChatInfo: TaggedUnion {
+package indirect enum ChatInfo: TaggedUnion {
     case direct(contact: Contact)
     case group(groupInfo: GroupInfo, groupChatScope: GroupChatScopeInfo?)
     case local(noteFolder: NoteFolder)
@@ -15,7 +15,7 @@ public indirect enum ChatInfo: TaggedUnion {
 }
 
 extension ChatInfo {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "direct": self = try .direct(contact: fields("contact"))
@@ -29,7 +29,7 @@ extension ChatInfo {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .direct(let contact): try encoder.tagged("direct")("contact", contact)
         case .group(let groupInfo, let groupChatScope):

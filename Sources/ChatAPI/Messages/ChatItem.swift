@@ -1,15 +1,15 @@
 /// One item of a chat.
-public struct ChatItem: Codable, Hashable, Sendable {
-    public var chatDir: CIDirection
-    public var meta: CIMeta
-    public var content: CIContent
-    public var mentions: [String: CIMention]
-    public var formattedText: [FormattedText]?
-    public var quotedItem: CIQuote?
-    public var reactions: [CIReactionCount]
-    public var file: CIFile?
+package struct ChatItem: Codable, Hashable, Sendable {
+    package var chatDir: CIDirection
+    package var meta: CIMeta
+    package var content: CIContent
+    package var mentions: [String: CIMention]
+    package var formattedText: [FormattedText]?
+    package var quotedItem: CIQuote?
+    package var reactions: [CIReactionCount]
+    package var file: CIFile?
 
-    public init(
+    package init(
         chatDir: CIDirection,
         meta: CIMeta,
         content: CIContent,

@@ -1,10 +1,10 @@
 /// The details of a chat item: its versions, deliveries and origin.
-public struct ChatItemInfo: Codable, Hashable, Sendable {
-    public var itemVersions: [ChatItemVersion]
-    public var memberDeliveryStatuses: [MemberDeliveryStatus]?
-    public var forwardedFromChatItem: AChatItem?
+package struct ChatItemInfo: Codable, Hashable, Sendable {
+    package var itemVersions: [ChatItemVersion]
+    package var memberDeliveryStatuses: [MemberDeliveryStatus]?
+    package var forwardedFromChatItem: AChatItem?
 
-    public init(
+    package init(
         itemVersions: [ChatItemVersion],
         memberDeliveryStatuses: [MemberDeliveryStatus]? = nil,
         forwardedFromChatItem: AChatItem? = nil
@@ -16,14 +16,14 @@ public struct ChatItemInfo: Codable, Hashable, Sendable {
 }
 
 /// One version of the content of an edited chat item.
-public struct ChatItemVersion: Codable, Hashable, Sendable {
-    public var chatItemVersionId: Int64
-    public var msgContent: MsgContent
-    public var formattedText: [FormattedText]?
-    public var itemVersionTs: UTCTime
-    public var createdAt: UTCTime
+package struct ChatItemVersion: Codable, Hashable, Sendable {
+    package var chatItemVersionId: Int64
+    package var msgContent: MsgContent
+    package var formattedText: [FormattedText]?
+    package var itemVersionTs: UTCTime
+    package var createdAt: UTCTime
 
-    public init(
+    package init(
         chatItemVersionId: Int64,
         msgContent: MsgContent,
         formattedText: [FormattedText]? = nil,
@@ -39,12 +39,12 @@ public struct ChatItemVersion: Codable, Hashable, Sendable {
 }
 
 /// Progress of the delivery of a chat item to one member.
-public struct MemberDeliveryStatus: Codable, Hashable, Sendable {
-    public var groupMemberId: Int64
-    public var memberDeliveryStatus: GroupSndStatus
-    public var sentViaProxy: Bool?
+package struct MemberDeliveryStatus: Codable, Hashable, Sendable {
+    package var groupMemberId: Int64
+    package var memberDeliveryStatus: GroupSndStatus
+    package var sentViaProxy: Bool?
 
-    public init(groupMemberId: Int64, memberDeliveryStatus: GroupSndStatus, sentViaProxy: Bool? = nil) {
+    package init(groupMemberId: Int64, memberDeliveryStatus: GroupSndStatus, sentViaProxy: Bool? = nil) {
         self.groupMemberId = groupMemberId
         self.memberDeliveryStatus = memberDeliveryStatus
         self.sentViaProxy = sentViaProxy

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Selection of chats in the list by marks, or by a text.
-public indirect enum ChatListQuery: TaggedUnion {
+package indirect enum ChatListQuery: TaggedUnion {
     case filters(favorite: Bool, unread: Bool)
     case search(search: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum ChatListQuery: TaggedUnion {
 }
 
 extension ChatListQuery {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "filters": self = try .filters(favorite: fields("favorite"), unread: fields("unread"))
@@ -20,7 +20,7 @@ extension ChatListQuery {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .filters(let favorite, let unread): try encoder.tagged("filters")("favorite", favorite)("unread", unread)
         case .search(let search): try encoder.tagged("search")("search", search)

@@ -1,5 +1,5 @@
 /// Selection of items of a chat: a number of items next to an item, or at one end of the chat.
-public enum ChatPagination: Hashable, Sendable {
+package enum ChatPagination: Hashable, Sendable {
     case last(count: Int)
     /// The time is the place of the item if the item no longer exists. The text form of the command has no time: there,
     /// a deleted item is an error.
@@ -23,7 +23,7 @@ extension ChatPagination: CommandArgument {
 }
 
 /// Selection of chats in the list by the time of their last activity.
-public enum PaginationByTime: Hashable, Sendable {
+package enum PaginationByTime: Hashable, Sendable {
     case last(count: Int)
     case after(time: UTCTime, count: Int)
     case before(time: UTCTime, count: Int)

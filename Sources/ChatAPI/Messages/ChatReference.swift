@@ -1,21 +1,21 @@
 /// A chat by type and display name, in the form of the terminal (`@alice`, `#team`).
-public struct ChatName: Codable, Hashable, Sendable {
-    public var chatType: ChatType
-    public var chatName: String
+package struct ChatName: Codable, Hashable, Sendable {
+    package var chatType: ChatType
+    package var chatName: String
 
-    public init(chatType: ChatType, chatName: String) {
+    package init(chatType: ChatType, chatName: String) {
         self.chatType = chatType
         self.chatName = chatName
     }
 }
 
 /// A chat by type and number, with a conversation inside it if any.
-public struct ChatRef: Codable, Hashable, Sendable {
-    public var chatType: ChatType
-    public var chatId: Int64
-    public var chatScope: GroupChatScope?
+package struct ChatRef: Codable, Hashable, Sendable {
+    package var chatType: ChatType
+    package var chatId: Int64
+    package var chatScope: GroupChatScope?
 
-    public init(chatType: ChatType, chatId: Int64, chatScope: GroupChatScope? = nil) {
+    package init(chatType: ChatType, chatId: Int64, chatScope: GroupChatScope? = nil) {
         self.chatType = chatType
         self.chatId = chatId
         self.chatScope = chatScope

@@ -1,11 +1,11 @@
 /// A message that the user has composed: content, file, quoted item and mentions.
-public struct ComposedMessage: Codable, Hashable, Sendable {
-    public var fileSource: CryptoFile?
-    public var quotedItemId: Int64?
-    public var msgContent: MsgContent
-    public var mentions: [String: Int64]
+package struct ComposedMessage: Codable, Hashable, Sendable {
+    package var fileSource: CryptoFile?
+    package var quotedItemId: Int64?
+    package var msgContent: MsgContent
+    package var mentions: [String: Int64]
 
-    public init(
+    package init(
         fileSource: CryptoFile? = nil,
         quotedItemId: Int64? = nil,
         msgContent: MsgContent,
@@ -20,7 +20,7 @@ public struct ComposedMessage: Codable, Hashable, Sendable {
 
 extension ComposedMessage {
     /// Decodes a message, also from older clients: mentions may be missing, and the file may be only a path.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)
         quotedItemId = try members.decodeIfPresent(Int64.self, forKey: .quotedItemId)
@@ -35,11 +35,11 @@ extension ComposedMessage {
 }
 
 /// The new content and mentions of an edited message.
-public struct UpdatedMessage: Codable, Hashable, Sendable {
-    public var msgContent: MsgContent
-    public var mentions: [String: Int64]
+package struct UpdatedMessage: Codable, Hashable, Sendable {
+    package var msgContent: MsgContent
+    package var mentions: [String: Int64]
 
-    public init(msgContent: MsgContent, mentions: [String: Int64]) {
+    package init(msgContent: MsgContent, mentions: [String: Int64]) {
         self.msgContent = msgContent
         self.mentions = mentions
     }
@@ -47,7 +47,7 @@ public struct UpdatedMessage: Codable, Hashable, Sendable {
 
 extension UpdatedMessage {
     /// Decodes an edited message. Mentions may be missing.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)
         mentions = try members.decodeIfPresent([String: Int64].self, forKey: .mentions) ?? [:]

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Reasons why files cannot be forwarded. The user has to confirm that the items are forwarded without these files.
-public indirect enum ForwardConfirmation: TaggedUnion {
+package indirect enum ForwardConfirmation: TaggedUnion {
     case filesNotAccepted(fileIds: [Int64])
     case filesInProgress(filesCount: Int)
     case filesMissing(filesCount: Int)
@@ -13,7 +13,7 @@ public indirect enum ForwardConfirmation: TaggedUnion {
 }
 
 extension ForwardConfirmation {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "filesNotAccepted": self = try .filesNotAccepted(fileIds: fields("fileIds"))
@@ -24,7 +24,7 @@ extension ForwardConfirmation {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .filesNotAccepted(let fileIds): try encoder.tagged("filesNotAccepted")("fileIds", fileIds)
         case .filesInProgress(let filesCount): try encoder.tagged("filesInProgress")("filesCount", filesCount)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Progress of the delivery of a sent item to one member.
-public indirect enum GroupSndStatus: TaggedUnion {
+package indirect enum GroupSndStatus: TaggedUnion {
     case new
     case forwarded
     case inactive
@@ -17,7 +17,7 @@ public indirect enum GroupSndStatus: TaggedUnion {
 }
 
 extension GroupSndStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
@@ -32,7 +32,7 @@ extension GroupSndStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
         case .forwarded: try encoder.tagged("forwarded")

@@ -1,10 +1,10 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The type of the content of a link: a page, an image or a video, always as an object. Unknown content is kept as the
 /// original object.
-public indirect enum LinkContent: TaggedUnion {
+package indirect enum LinkContent: TaggedUnion {
     case page
     case image
     case video(duration: Int?)
@@ -13,7 +13,7 @@ public indirect enum LinkContent: TaggedUnion {
 }
 
 extension LinkContent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "page": self = .page
@@ -23,7 +23,7 @@ extension LinkContent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .page: try encoder.tagged("page")
         case .image: try encoder.tagged("image")

@@ -1,190 +1,190 @@
 /// The way in which an item is deleted: for all, only for the user, or only by a mark.
-public struct CIDeleteMode: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct CIDeleteMode: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let broadcast = Self(rawValue: "broadcast")
-    public static let `internal` = Self(rawValue: "internal")
-    public static let internalMark = Self(rawValue: "internalMark")
-    public static let history = Self(rawValue: "history")
+    package static let broadcast = Self(rawValue: "broadcast")
+    package static let `internal` = Self(rawValue: "internal")
+    package static let internalMark = Self(rawValue: "internalMark")
+    package static let history = Self(rawValue: "history")
 
-    public static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
+    package static let known: Set<Self> = [.broadcast, .internal, .internalMark, .history]
 }
 
 /// The state of an invitation to a group: open, accepted, rejected or expired.
-public struct CIGroupInvitationStatus: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct CIGroupInvitationStatus: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let pending = Self(rawValue: "pending")
-    public static let accepted = Self(rawValue: "accepted")
-    public static let rejected = Self(rawValue: "rejected")
-    public static let expired = Self(rawValue: "expired")
+    package static let pending = Self(rawValue: "pending")
+    package static let accepted = Self(rawValue: "accepted")
+    package static let rejected = Self(rawValue: "rejected")
+    package static let expired = Self(rawValue: "expired")
 
-    public static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
+    package static let known: Set<Self> = [.pending, .accepted, .rejected, .expired]
 }
 
 /// A feature that the two sides of a chat can allow each other.
-public struct ChatFeature: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct ChatFeature: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let timedMessages = Self(rawValue: "timedMessages")
-    public static let fullDelete = Self(rawValue: "fullDelete")
-    public static let reactions = Self(rawValue: "reactions")
-    public static let voice = Self(rawValue: "voice")
-    public static let files = Self(rawValue: "files")
-    public static let calls = Self(rawValue: "calls")
-    public static let sessions = Self(rawValue: "sessions")
+    package static let timedMessages = Self(rawValue: "timedMessages")
+    package static let fullDelete = Self(rawValue: "fullDelete")
+    package static let reactions = Self(rawValue: "reactions")
+    package static let voice = Self(rawValue: "voice")
+    package static let files = Self(rawValue: "files")
+    package static let calls = Self(rawValue: "calls")
+    package static let sessions = Self(rawValue: "sessions")
 
-    public static let known: Set<Self> = [.timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions]
+    package static let known: Set<Self> = [.timedMessages, .fullDelete, .reactions, .voice, .files, .calls, .sessions]
 }
 
 /// The type of a chat: a contact, a group, the user's notes, and so on.
-public struct ChatType: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct ChatType: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let direct = Self(rawValue: "direct")
-    public static let group = Self(rawValue: "group")
-    public static let local = Self(rawValue: "local")
-    public static let contactRequest = Self(rawValue: "contactRequest")
-    public static let contactConnection = Self(rawValue: "contactConnection")
+    package static let direct = Self(rawValue: "direct")
+    package static let group = Self(rawValue: "group")
+    package static let local = Self(rawValue: "local")
+    package static let contactRequest = Self(rawValue: "contactRequest")
+    package static let contactConnection = Self(rawValue: "contactConnection")
 
-    public static let known: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
+    package static let known: Set<Self> = [.direct, .group, .local, .contactRequest, .contactConnection]
 }
 
 /// The type of a message's content.
-public struct MsgContentTag: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgContentTag: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let text = Self(rawValue: "text")
-    public static let link = Self(rawValue: "link")
-    public static let image = Self(rawValue: "image")
-    public static let video = Self(rawValue: "video")
-    public static let voice = Self(rawValue: "voice")
-    public static let file = Self(rawValue: "file")
-    public static let report = Self(rawValue: "report")
-    public static let chat = Self(rawValue: "chat")
+    package static let text = Self(rawValue: "text")
+    package static let link = Self(rawValue: "link")
+    package static let image = Self(rawValue: "image")
+    package static let video = Self(rawValue: "video")
+    package static let voice = Self(rawValue: "voice")
+    package static let file = Self(rawValue: "file")
+    package static let report = Self(rawValue: "report")
+    package static let chat = Self(rawValue: "chat")
 
-    public static let known: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
+    package static let known: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
 }
 
 /// Whether a message is received or sent.
-public struct MsgDirection: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgDirection: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let rcv = Self(rawValue: "rcv")
-    public static let snd = Self(rawValue: "snd")
+    package static let rcv = Self(rawValue: "rcv")
+    package static let snd = Self(rawValue: "snd")
 
-    public static let known: Set<Self> = [.rcv, .snd]
+    package static let known: Set<Self> = [.rcv, .snd]
 }
 
 /// The messages of a chat that cause notifications.
-public struct MsgFilter: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgFilter: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let none = Self(rawValue: "none")
-    public static let all = Self(rawValue: "all")
-    public static let mentions = Self(rawValue: "mentions")
+    package static let none = Self(rawValue: "none")
+    package static let all = Self(rawValue: "all")
+    package static let mentions = Self(rawValue: "mentions")
 
-    public static let known: Set<Self> = [.none, .all, .mentions]
+    package static let known: Set<Self> = [.none, .all, .mentions]
 }
 
 /// The result of a receipt: whether the recipient's message equals the sent message.
-public struct MsgReceiptStatus: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgReceiptStatus: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let ok = Self(rawValue: "ok")
-    public static let badMsgHash = Self(rawValue: "badMsgHash")
+    package static let ok = Self(rawValue: "ok")
+    package static let badMsgHash = Self(rawValue: "badMsgHash")
 
-    public static let known: Set<Self> = [.ok, .badMsgHash]
+    package static let known: Set<Self> = [.ok, .badMsgHash]
 }
 
 /// The state of a signature: verified, or made with an unknown key.
-public struct MsgSigStatus: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgSigStatus: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let verified = Self(rawValue: "verified")
-    public static let signedNoKey = Self(rawValue: "signedNoKey")
+    package static let verified = Self(rawValue: "verified")
+    package static let signedNoKey = Self(rawValue: "signedNoKey")
 
-    public static let known: Set<Self> = [.verified, .signedNoKey]
+    package static let known: Set<Self> = [.verified, .signedNoKey]
 }
 
 /// The type of an entry in a queue: a message, or the marker of a full queue.
-public struct MsgType: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct MsgType: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let message = Self(rawValue: "message")
-    public static let quota = Self(rawValue: "quota")
+    package static let message = Self(rawValue: "message")
+    package static let quota = Self(rawValue: "quota")
 
-    public static let known: Set<Self> = [.message, .quota]
+    package static let known: Set<Self> = [.message, .quota]
 }
 
 /// The reason for a report of a message to the moderators.
-public struct ReportReason: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct ReportReason: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let spam = Self(rawValue: "spam")
-    public static let content = Self(rawValue: "content")
-    public static let community = Self(rawValue: "community")
-    public static let profile = Self(rawValue: "profile")
-    public static let other = Self(rawValue: "other")
+    package static let spam = Self(rawValue: "spam")
+    package static let content = Self(rawValue: "content")
+    package static let community = Self(rawValue: "community")
+    package static let profile = Self(rawValue: "profile")
+    package static let other = Self(rawValue: "other")
 
-    public static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
+    package static let known: Set<Self> = [.spam, .content, .community, .profile, .other]
 }
 
 /// The kind of a SimpleX link.
-public struct SimplexLinkType: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct SimplexLinkType: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let contact = Self(rawValue: "contact")
-    public static let invitation = Self(rawValue: "invitation")
-    public static let group = Self(rawValue: "group")
-    public static let channel = Self(rawValue: "channel")
-    public static let relay = Self(rawValue: "relay")
+    package static let contact = Self(rawValue: "contact")
+    package static let invitation = Self(rawValue: "invitation")
+    package static let group = Self(rawValue: "group")
+    package static let channel = Self(rawValue: "channel")
+    package static let relay = Self(rawValue: "relay")
 
-    public static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
+    package static let known: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
 }
 
 /// The type of a SimpleX name: a contact, or a public group.
-public struct SimplexNameType: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct SimplexNameType: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let publicGroup = Self(rawValue: "publicGroup")
-    public static let contact = Self(rawValue: "contact")
+    package static let publicGroup = Self(rawValue: "publicGroup")
+    package static let contact = Self(rawValue: "contact")
 
-    public static let known: Set<Self> = [.publicGroup, .contact]
+    package static let known: Set<Self> = [.publicGroup, .contact]
 }
 
 /// The top-level domain of a SimpleX name.
-public struct SimplexTLD: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct SimplexTLD: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let simplex = Self(rawValue: "simplex")
-    public static let testing = Self(rawValue: "testing")
-    public static let web = Self(rawValue: "web")
+    package static let simplex = Self(rawValue: "simplex")
+    package static let testing = Self(rawValue: "testing")
+    package static let web = Self(rawValue: "web")
 
-    public static let known: Set<Self> = [.simplex, .testing, .web]
+    package static let known: Set<Self> = [.simplex, .testing, .web]
 }
 
 /// Whether an item was sent to all of its recipients, or only to some.
-public struct SndCIStatusProgress: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct SndCIStatusProgress: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let partial = Self(rawValue: "partial")
-    public static let complete = Self(rawValue: "complete")
+    package static let partial = Self(rawValue: "partial")
+    package static let complete = Self(rawValue: "complete")
 
-    public static let known: Set<Self> = [.partial, .complete]
+    package static let known: Set<Self> = [.partial, .complete]
 }

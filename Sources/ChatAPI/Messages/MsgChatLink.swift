@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// A link to a contact or group, as content of a message.
-public indirect enum MsgChatLink: TaggedUnion {
+package indirect enum MsgChatLink: TaggedUnion {
     case contact(connLink: String, profile: Profile, business: Bool)
     case invitation(invLink: String, profile: Profile)
     case group(connLink: String, groupProfile: GroupProfile)
@@ -12,7 +12,7 @@ public indirect enum MsgChatLink: TaggedUnion {
 }
 
 extension MsgChatLink {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "contact":
@@ -23,7 +23,7 @@ extension MsgChatLink {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .contact(let connLink, let profile, let business):
             try encoder.tagged("contact")("connLink", connLink)("profile", profile)("business", business)

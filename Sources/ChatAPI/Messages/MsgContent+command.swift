@@ -41,7 +41,7 @@ extension CommandScanner {
 
 extension MsgReaction {
     /// The reactions that users can send. Other received reactions are shown too. No reaction has a variation selector.
-    public static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
+    package static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
 }
 
 extension CryptoFileArgs {

@@ -1,10 +1,10 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The content of a message, with the member `type` on every platform. Content of an unknown type is kept unchanged,
 /// with its text.
-public indirect enum MsgContent: TaggedUnion {
+package indirect enum MsgContent: TaggedUnion {
     case text(text: String)
     case link(text: String, preview: LinkPreview)
     case image(text: String, image: String)
@@ -18,7 +18,7 @@ public indirect enum MsgContent: TaggedUnion {
 }
 
 extension MsgContent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         decoder.allowUnknownMembers()
         let fields = try TaggedFields(decoder)
         switch fields.tag {
@@ -35,7 +35,7 @@ extension MsgContent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .text(let text): try encoder.tagged("text")("text", text)
         case .link(let text, let preview): try encoder.tagged("link")("text", text)("preview", preview)

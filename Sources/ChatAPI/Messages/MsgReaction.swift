@@ -1,16 +1,16 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// A reaction to a message: {"type":"emoji","emoji":"..."}. Unknown reactions are kept as the original object.
-public indirect enum MsgReaction: TaggedUnion {
+package indirect enum MsgReaction: TaggedUnion {
     case emoji(emoji: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
     case unrecognized(JSONValue)
 }
 
 extension MsgReaction {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "emoji": self = try .emoji(emoji: fields("emoji"))
@@ -18,7 +18,7 @@ extension MsgReaction {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .emoji(let emoji): try encoder.tagged("emoji")("emoji", emoji)
         case .unrecognized(let value): try value.encode(to: encoder)

@@ -1,14 +1,14 @@
 /// The user's notes, a chat of the type `local`.
-public struct NoteFolder: Codable, Hashable, Sendable {
-    public var noteFolderId: Int64
-    public var userId: Int64
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
-    public var chatTs: UTCTime
-    public var favorite: Bool
-    public var unread: Bool
+package struct NoteFolder: Codable, Hashable, Sendable {
+    package var noteFolderId: Int64
+    package var userId: Int64
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
+    package var chatTs: UTCTime
+    package var favorite: Bool
+    package var unread: Bool
 
-    public init(
+    package init(
         noteFolderId: Int64,
         userId: Int64,
         createdAt: UTCTime,

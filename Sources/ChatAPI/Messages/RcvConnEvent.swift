@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An event of a connection that the peer has caused, as content of a received chat item.
-public indirect enum RcvConnEvent: TaggedUnion {
+package indirect enum RcvConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase)
     case ratchetSync(syncStatus: RatchetSyncState)
     case verificationCodeReset
@@ -13,7 +13,7 @@ public indirect enum RcvConnEvent: TaggedUnion {
 }
 
 extension RcvConnEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "switchQueue": self = try .switchQueue(phase: fields("phase"))
@@ -24,7 +24,7 @@ extension RcvConnEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .switchQueue(let phase): try encoder.tagged("switchQueue")("phase", phase)
         case .ratchetSync(let syncStatus): try encoder.tagged("ratchetSync")("syncStatus", syncStatus)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An action of a contact, as content of a received chat item.
-public indirect enum RcvDirectEvent: TaggedUnion {
+package indirect enum RcvDirectEvent: TaggedUnion {
     case contactDeleted
     case profileUpdated(fromProfile: Profile, toProfile: Profile)
     case groupInvLinkReceived(groupProfile: GroupProfile)
@@ -12,7 +12,7 @@ public indirect enum RcvDirectEvent: TaggedUnion {
 }
 
 extension RcvDirectEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "contactDeleted": self = .contactDeleted
@@ -23,7 +23,7 @@ extension RcvDirectEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .contactDeleted: try encoder.tagged("contactDeleted")
         case .profileUpdated(let fromProfile, let toProfile):

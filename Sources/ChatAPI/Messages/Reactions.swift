@@ -1,22 +1,22 @@
 /// A reaction, with the chat of its item.
-public struct ACIReaction: Codable, Hashable, Sendable {
-    public var chatInfo: ChatInfo
-    public var chatReaction: CIReaction
+package struct ACIReaction: Codable, Hashable, Sendable {
+    package var chatInfo: ChatInfo
+    package var chatReaction: CIReaction
 
-    public init(chatInfo: ChatInfo, chatReaction: CIReaction) {
+    package init(chatInfo: ChatInfo, chatReaction: CIReaction) {
         self.chatInfo = chatInfo
         self.chatReaction = chatReaction
     }
 }
 
 /// A reaction to a chat item: its author, the item, and the time.
-public struct CIReaction: Codable, Hashable, Sendable {
-    public var chatDir: CIDirection
-    public var chatItem: ChatItem
-    public var sentAt: UTCTime
-    public var reaction: MsgReaction
+package struct CIReaction: Codable, Hashable, Sendable {
+    package var chatDir: CIDirection
+    package var chatItem: ChatItem
+    package var sentAt: UTCTime
+    package var reaction: MsgReaction
 
-    public init(chatDir: CIDirection, chatItem: ChatItem, sentAt: UTCTime, reaction: MsgReaction) {
+    package init(chatDir: CIDirection, chatItem: ChatItem, sentAt: UTCTime, reaction: MsgReaction) {
         self.chatDir = chatDir
         self.chatItem = chatItem
         self.sentAt = sentAt
@@ -25,12 +25,12 @@ public struct CIReaction: Codable, Hashable, Sendable {
 }
 
 /// The number of equal reactions to an item, and whether one of them is the user's reaction.
-public struct CIReactionCount: Codable, Hashable, Sendable {
-    public var reaction: MsgReaction
-    public var userReacted: Bool
-    public var totalReacted: Int
+package struct CIReactionCount: Codable, Hashable, Sendable {
+    package var reaction: MsgReaction
+    package var userReacted: Bool
+    package var totalReacted: Int
 
-    public init(reaction: MsgReaction, userReacted: Bool, totalReacted: Int) {
+    package init(reaction: MsgReaction, userReacted: Bool, totalReacted: Int) {
         self.reaction = reaction
         self.userReacted = userReacted
         self.totalReacted = totalReacted

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An action of the user on a connection, as content of a sent chat item.
-public indirect enum SndConnEvent: TaggedUnion {
+package indirect enum SndConnEvent: TaggedUnion {
     case switchQueue(phase: SwitchPhase, member: GroupMemberRef?)
     case ratchetSync(syncStatus: RatchetSyncState, member: GroupMemberRef?)
     case pqEnabled(enabled: Bool)
@@ -12,7 +12,7 @@ public indirect enum SndConnEvent: TaggedUnion {
 }
 
 extension SndConnEvent {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "switchQueue": self = try .switchQueue(phase: fields("phase"), member: fields.optional("member"))
@@ -22,7 +22,7 @@ extension SndConnEvent {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .switchQueue(let phase, let member):
             try encoder.tagged("switchQueue")("phase", phase).optional("member", member)

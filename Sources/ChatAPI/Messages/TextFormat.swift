@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The format of a part of a text.
-public indirect enum TextFormat: TaggedUnion {
+package indirect enum TextFormat: TaggedUnion {
     case bold
     case italic
     case strikeThrough
@@ -24,7 +24,7 @@ public indirect enum TextFormat: TaggedUnion {
 }
 
 extension TextFormat {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "bold": self = .bold
@@ -49,7 +49,7 @@ extension TextFormat {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .bold: try encoder.tagged("bold")
         case .italic: try encoder.tagged("italic")

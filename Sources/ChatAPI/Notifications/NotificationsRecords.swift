@@ -1,16 +1,16 @@
 /// The token of a device at its push service.
-public struct DeviceToken: Codable, Hashable, Sendable {
-    public var pushProvider: PushProvider
-    public var token: String
+package struct DeviceToken: Codable, Hashable, Sendable {
+    package var pushProvider: PushProvider
+    package var token: String
 
-    public init(pushProvider: PushProvider, token: String) {
+    package init(pushProvider: PushProvider, token: String) {
         self.pushProvider = pushProvider
         self.token = token
     }
 
     /// Whether the token consists of hexadecimal digits in 1 to 127 pairs, or is the token for tests of notification
     /// servers.
-    public var isWellFormed: Bool {
+    package var isWellFormed: Bool {
         if pushProvider == .apns_null, token == "test_ntf_token" { return true }
         let digits = token.utf8
         return digits.count.isMultiple(of: 2) && (2...254).contains(digits.count)
@@ -22,14 +22,14 @@ public struct DeviceToken: Codable, Hashable, Sendable {
 }
 
 /// The connection of a notification, and the expected message.
-public struct NtfConn: Codable, Hashable, Sendable {
-    public var user: User
-    public var agentConnId: String
-    public var agentDbQueueId: Int64
-    public var connEntity: ConnectionEntity
-    public var expectedMsg_: NtfMsgInfo?
+package struct NtfConn: Codable, Hashable, Sendable {
+    package var user: User
+    package var agentConnId: String
+    package var agentDbQueueId: Int64
+    package var connEntity: ConnectionEntity
+    package var expectedMsg_: NtfMsgInfo?
 
-    public init(
+    package init(
         user: User,
         agentConnId: String,
         agentDbQueueId: Int64,
@@ -45,35 +45,35 @@ public struct NtfConn: Codable, Hashable, Sendable {
 }
 
 /// The last acknowledged message of a queue.
-public struct NtfMsgAckInfo: Codable, Hashable, Sendable {
-    public var msgId: String
-    public var msgTs_: UTCTime?
+package struct NtfMsgAckInfo: Codable, Hashable, Sendable {
+    package var msgId: String
+    package var msgTs_: UTCTime?
 
-    public init(msgId: String, msgTs_: UTCTime? = nil) {
+    package init(msgId: String, msgTs_: UTCTime? = nil) {
         self.msgId = msgId
         self.msgTs_ = msgTs_
     }
 }
 
 /// The message that a notification announces.
-public struct NtfMsgInfo: Codable, Hashable, Sendable {
-    public var msgId: String
-    public var msgTs: UTCTime
+package struct NtfMsgInfo: Codable, Hashable, Sendable {
+    package var msgId: String
+    package var msgTs: UTCTime
 
-    public init(msgId: String, msgTs: UTCTime) {
+    package init(msgId: String, msgTs: UTCTime) {
         self.msgId = msgId
         self.msgTs = msgTs
     }
 }
 
 /// Sessions and statistics of one notification server.
-public struct NtfServerSummary: Codable, Hashable, Sendable {
-    public var ntfServer: String
-    public var known: Bool?
-    public var sessions: ServerSessions?
-    public var stats: AgentNtfServerStatsData?
+package struct NtfServerSummary: Codable, Hashable, Sendable {
+    package var ntfServer: String
+    package var known: Bool?
+    package var sessions: ServerSessions?
+    package var stats: AgentNtfServerStatsData?
 
-    public init(
+    package init(
         ntfServer: String,
         known: Bool? = nil,
         sessions: ServerSessions? = nil,
@@ -87,12 +87,12 @@ public struct NtfServerSummary: Codable, Hashable, Sendable {
 }
 
 /// Sessions and statistics of the notification servers, grouped by whether the user uses the server.
-public struct NtfServersSummary: Codable, Hashable, Sendable {
-    public var ntfTotals: NtfTotals
-    public var currentlyUsedNtfServers: [NtfServerSummary]
-    public var previouslyUsedNtfServers: [NtfServerSummary]
+package struct NtfServersSummary: Codable, Hashable, Sendable {
+    package var ntfTotals: NtfTotals
+    package var currentlyUsedNtfServers: [NtfServerSummary]
+    package var previouslyUsedNtfServers: [NtfServerSummary]
 
-    public init(
+    package init(
         ntfTotals: NtfTotals,
         currentlyUsedNtfServers: [NtfServerSummary],
         previouslyUsedNtfServers: [NtfServerSummary]
@@ -104,11 +104,11 @@ public struct NtfServersSummary: Codable, Hashable, Sendable {
 }
 
 /// Sessions and statistics over all notification servers together.
-public struct NtfTotals: Codable, Hashable, Sendable {
-    public var sessions: ServerSessions
-    public var stats: AgentNtfServerStatsData
+package struct NtfTotals: Codable, Hashable, Sendable {
+    package var sessions: ServerSessions
+    package var stats: AgentNtfServerStatsData
 
-    public init(sessions: ServerSessions, stats: AgentNtfServerStatsData) {
+    package init(sessions: ServerSessions, stats: AgentNtfServerStatsData) {
         self.sessions = sessions
         self.stats = stats
     }

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The message that a notification announces, or the reason why the message is unknown.
-public indirect enum RcvNtfMsgInfo: TaggedUnion {
+package indirect enum RcvNtfMsgInfo: TaggedUnion {
     case info(ntfMsgInfo: NtfMsgInfo?)
     case error(ntfMsgError: AgentErrorType)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum RcvNtfMsgInfo: TaggedUnion {
 }
 
 extension RcvNtfMsgInfo {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "info": self = try .info(ntfMsgInfo: fields.optional("ntfMsgInfo"))
@@ -20,7 +20,7 @@ extension RcvNtfMsgInfo {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .info(let ntfMsgInfo): try encoder.tagged("info").optional("ntfMsgInfo", ntfMsgInfo)
         case .error(let ntfMsgError): try encoder.tagged("error")("ntfMsgError", ntfMsgError)

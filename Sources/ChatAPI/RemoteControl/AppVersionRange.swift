@@ -1,9 +1,9 @@
 /// The range of app versions that a remote controller or host supports, both ends included.
-public struct AppVersionRange: Codable, Hashable, Sendable {
-    public var minVersion: String
-    public var maxVersion: String
+package struct AppVersionRange: Codable, Hashable, Sendable {
+    package var minVersion: String
+    package var maxVersion: String
 
-    public init(minVersion: String, maxVersion: String) {
+    package init(minVersion: String, maxVersion: String) {
         self.minVersion = minVersion
         self.maxVersion = maxVersion
     }

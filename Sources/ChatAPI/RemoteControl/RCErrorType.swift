@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error of the remote control protocol.
-public indirect enum RCErrorType: TaggedUnion {
+package indirect enum RCErrorType: TaggedUnion {
     case `internal`(internalErr: String)
     case identity
     case noLocalAddress
@@ -25,7 +25,7 @@ public indirect enum RCErrorType: TaggedUnion {
 }
 
 extension RCErrorType {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "internal": self = try .internal(internalErr: fields("internalErr"))
@@ -48,7 +48,7 @@ extension RCErrorType {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .internal(let internalErr): try encoder.tagged("internal")("internalErr", internalErr)
         case .identity: try encoder.tagged("identity")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Selection of a controlled device: a new device, or a known device.
-public indirect enum RHKey: TaggedUnion {
+package indirect enum RHKey: TaggedUnion {
     case new
     case id(remoteHostId: Int64)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum RHKey: TaggedUnion {
 }
 
 extension RHKey {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "new": self = .new
@@ -20,7 +20,7 @@ extension RHKey {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .new: try encoder.tagged("new")
         case .id(let remoteHostId): try encoder.tagged("id")("remoteHostId", remoteHostId)

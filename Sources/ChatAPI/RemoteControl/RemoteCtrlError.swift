@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why this device cannot be controlled.
-public indirect enum RemoteCtrlError: TaggedUnion {
+package indirect enum RemoteCtrlError: TaggedUnion {
     case inactive
     case badState
     case busy
@@ -20,7 +20,7 @@ public indirect enum RemoteCtrlError: TaggedUnion {
 }
 
 extension RemoteCtrlError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "inactive": self = .inactive
@@ -38,7 +38,7 @@ extension RemoteCtrlError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .inactive: try encoder.tagged("inactive")
         case .badState: try encoder.tagged("badState")

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// State of the session with a controlling device.
-public indirect enum RemoteCtrlSessionState: TaggedUnion {
+package indirect enum RemoteCtrlSessionState: TaggedUnion {
     case starting
     case searching
     case connecting
@@ -14,7 +14,7 @@ public indirect enum RemoteCtrlSessionState: TaggedUnion {
 }
 
 extension RemoteCtrlSessionState {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "starting": self = .starting
@@ -26,7 +26,7 @@ extension RemoteCtrlSessionState {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .starting: try encoder.tagged("starting")
         case .searching: try encoder.tagged("searching")

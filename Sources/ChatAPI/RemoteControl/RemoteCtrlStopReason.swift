@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the session with a controlling device ended.
-public indirect enum RemoteCtrlStopReason: TaggedUnion {
+package indirect enum RemoteCtrlStopReason: TaggedUnion {
     case discoveryFailed(chatError: ChatError)
     case connectionFailed(chatError: ChatError)
     case setupFailed(chatError: ChatError)
@@ -13,7 +13,7 @@ public indirect enum RemoteCtrlStopReason: TaggedUnion {
 }
 
 extension RemoteCtrlStopReason {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "discoveryFailed": self = try .discoveryFailed(chatError: fields("chatError"))
@@ -24,7 +24,7 @@ extension RemoteCtrlStopReason {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .discoveryFailed(let chatError): try encoder.tagged("discoveryFailed")("chatError", chatError)
         case .connectionFailed(let chatError): try encoder.tagged("connectionFailed")("chatError", chatError)

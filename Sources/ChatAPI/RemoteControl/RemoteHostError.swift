@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why a controlled device cannot be used.
-public indirect enum RemoteHostError: TaggedUnion {
+package indirect enum RemoteHostError: TaggedUnion {
     case missing
     case inactive
     case busy
@@ -18,7 +18,7 @@ public indirect enum RemoteHostError: TaggedUnion {
 }
 
 extension RemoteHostError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "missing": self = .missing
@@ -34,7 +34,7 @@ extension RemoteHostError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .missing: try encoder.tagged("missing")
         case .inactive: try encoder.tagged("inactive")

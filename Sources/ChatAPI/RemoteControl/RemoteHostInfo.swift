@@ -1,13 +1,13 @@
 /// A device that this device controls, and the state of the session with it.
-public struct RemoteHostInfo: Codable, Hashable, Sendable {
-    public var remoteHostId: Int64
-    public var hostDeviceName: String
-    public var storePath: String
-    public var bindAddress_: RCCtrlAddress?
-    public var bindPort_: Int?
-    public var sessionState: RemoteHostSessionState?
+package struct RemoteHostInfo: Codable, Hashable, Sendable {
+    package var remoteHostId: Int64
+    package var hostDeviceName: String
+    package var storePath: String
+    package var bindAddress_: RCCtrlAddress?
+    package var bindPort_: Int?
+    package var sessionState: RemoteHostSessionState?
 
-    public init(
+    package init(
         remoteHostId: Int64,
         hostDeviceName: String,
         storePath: String,

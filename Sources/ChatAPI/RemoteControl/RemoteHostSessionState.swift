@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// State of the session with a controlled device.
-public indirect enum RemoteHostSessionState: TaggedUnion {
+package indirect enum RemoteHostSessionState: TaggedUnion {
     case starting
     case connecting(invitation: String)
     case pendingConfirmation(sessionCode: String)
@@ -14,7 +14,7 @@ public indirect enum RemoteHostSessionState: TaggedUnion {
 }
 
 extension RemoteHostSessionState {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "starting": self = .starting
@@ -26,7 +26,7 @@ extension RemoteHostSessionState {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .starting: try encoder.tagged("starting")
         case .connecting(let invitation): try encoder.tagged("connecting")("invitation", invitation)

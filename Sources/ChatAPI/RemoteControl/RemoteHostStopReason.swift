@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The reason why the session with a controlled device ended.
-public indirect enum RemoteHostStopReason: TaggedUnion {
+package indirect enum RemoteHostStopReason: TaggedUnion {
     case connectionFailed(chatError: ChatError)
     case crashed(chatError: ChatError)
     case disconnected
@@ -12,7 +12,7 @@ public indirect enum RemoteHostStopReason: TaggedUnion {
 }
 
 extension RemoteHostStopReason {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "connectionFailed": self = try .connectionFailed(chatError: fields("chatError"))
@@ -22,7 +22,7 @@ extension RemoteHostStopReason {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .connectionFailed(let chatError): try encoder.tagged("connectionFailed")("chatError", chatError)
         case .crashed(let chatError): try encoder.tagged("crashed")("chatError", chatError)

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An error in the protocol between two paired devices.
-public indirect enum RemoteProtocolError: TaggedUnion {
+package indirect enum RemoteProtocolError: TaggedUnion {
     case invalidSize
     case invalidJSON(invalidJSON: String)
     case invalidBody(invalidBody: String)
@@ -26,7 +26,7 @@ public indirect enum RemoteProtocolError: TaggedUnion {
 }
 
 extension RemoteProtocolError {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "invalidSize": self = .invalidSize
@@ -50,7 +50,7 @@ extension RemoteProtocolError {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .invalidSize: try encoder.tagged("invalidSize")
         case .invalidJSON(let invalidJSON): try encoder.tagged("invalidJSON")("invalidJSON", invalidJSON)

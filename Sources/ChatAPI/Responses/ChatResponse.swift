@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The core's response to a command: `type` names the case (Chat API, section 3).
-public indirect enum ChatResponse: TaggedUnion {
+package indirect enum ChatResponse: TaggedUnion {
     case activeUser(user: User)
     case usersList(users: [UserInfo])
     case chatStarted
@@ -178,7 +178,7 @@ public indirect enum ChatResponse: TaggedUnion {
 }
 
 extension ChatResponse {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "activeUser": self = try .activeUser(user: fields("user"))
@@ -542,7 +542,7 @@ extension ChatResponse {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .activeUser(let user): try encoder.tagged("activeUser")("user", user)
         case .usersList(let users): try encoder.tagged("usersList")("users", users)

@@ -1,10 +1,10 @@
 /// The signature of an owner that confirms a link inside a chat.
-public struct LinkOwnerSig: Codable, Hashable, Sendable {
-    public var ownerId: String?
-    public var chatBinding: String
-    public var ownerSig: String
+package struct LinkOwnerSig: Codable, Hashable, Sendable {
+    package var ownerId: String?
+    package var chatBinding: String
+    package var ownerSig: String
 
-    public init(ownerId: String? = nil, chatBinding: String, ownerSig: String) {
+    package init(ownerId: String? = nil, chatBinding: String, ownerSig: String) {
         self.ownerId = ownerId
         self.chatBinding = chatBinding
         self.ownerSig = ownerSig

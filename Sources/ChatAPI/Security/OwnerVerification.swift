@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The result of the check of an owner's signature on a link.
-public indirect enum OwnerVerification: TaggedUnion {
+package indirect enum OwnerVerification: TaggedUnion {
     case verified
     case failed(reason: String)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum OwnerVerification: TaggedUnion {
 }
 
 extension OwnerVerification {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "verified": self = .verified
@@ -20,7 +20,7 @@ extension OwnerVerification {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .verified: try encoder.tagged("verified")
         case .failed(let reason): try encoder.tagged("failed")("reason", reason)

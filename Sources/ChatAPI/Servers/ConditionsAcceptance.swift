@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// Whether the conditions of an operator are accepted, and the deadline for accepting them.
-public indirect enum ConditionsAcceptance: TaggedUnion {
+package indirect enum ConditionsAcceptance: TaggedUnion {
     case accepted(acceptedAt: UTCTime?, autoAccepted: Bool)
     case required(deadline: UTCTime?)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum ConditionsAcceptance: TaggedUnion {
 }
 
 extension ConditionsAcceptance {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "accepted":
@@ -21,7 +21,7 @@ extension ConditionsAcceptance {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .accepted(let acceptedAt, let autoAccepted):
             try encoder.tagged("accepted").optional("acceptedAt", acceptedAt)("autoAccepted", autoAccepted)

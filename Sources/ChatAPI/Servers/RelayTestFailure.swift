@@ -1,23 +1,23 @@
 /// A step of the test of a chat relay.
-public struct RelayTestStep: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct RelayTestStep: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let getLink = Self(rawValue: "getLink")
-    public static let decodeLink = Self(rawValue: "decodeLink")
-    public static let connect = Self(rawValue: "connect")
-    public static let waitResponse = Self(rawValue: "waitResponse")
-    public static let verify = Self(rawValue: "verify")
+    package static let getLink = Self(rawValue: "getLink")
+    package static let decodeLink = Self(rawValue: "decodeLink")
+    package static let connect = Self(rawValue: "connect")
+    package static let waitResponse = Self(rawValue: "waitResponse")
+    package static let verify = Self(rawValue: "verify")
 
-    public static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
+    package static let known: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
 /// The step at which the test of a chat relay failed, and the error.
-public struct RelayTestFailure: Codable, Hashable, Sendable {
-    public var rtfStep: RelayTestStep
-    public var rtfError: ChatError
+package struct RelayTestFailure: Codable, Hashable, Sendable {
+    package var rtfStep: RelayTestStep
+    package var rtfError: ChatError
 
-    public init(rtfStep: RelayTestStep, rtfError: ChatError) {
+    package init(rtfStep: RelayTestStep, rtfError: ChatError) {
         self.rtfStep = rtfStep
         self.rtfError = rtfError
     }

@@ -1,16 +1,16 @@
 /// An operator of servers, and the user's acceptance of its conditions.
-public struct ServerOperator: Codable, Hashable, Sendable {
-    public var operatorId: Int64
-    public var operatorTag: OperatorTag?
-    public var tradeName: String
-    public var legalName: String?
-    public var serverDomains: [String]
-    public var conditionsAcceptance: ConditionsAcceptance
-    public var enabled: Bool
-    public var smpRoles: ServerRoles
-    public var xftpRoles: ServerRoles
+package struct ServerOperator: Codable, Hashable, Sendable {
+    package var operatorId: Int64
+    package var operatorTag: OperatorTag?
+    package var tradeName: String
+    package var legalName: String?
+    package var serverDomains: [String]
+    package var conditionsAcceptance: ConditionsAcceptance
+    package var enabled: Bool
+    package var smpRoles: ServerRoles
+    package var xftpRoles: ServerRoles
 
-    public init(
+    package init(
         operatorId: Int64,
         operatorTag: OperatorTag? = nil,
         tradeName: String,

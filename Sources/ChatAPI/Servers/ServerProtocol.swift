@@ -1,11 +1,11 @@
 /// The protocol of a server.
-public struct ServerProtocol: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct ServerProtocol: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let smp = Self(rawValue: "smp")
-    public static let xftp = Self(rawValue: "xftp")
-    public static let ntf = Self(rawValue: "ntf")
+    package static let smp = Self(rawValue: "smp")
+    package static let xftp = Self(rawValue: "xftp")
+    package static let ntf = Self(rawValue: "ntf")
 
-    public static let known: Set<Self> = [.smp, .xftp, .ntf]
+    package static let known: Set<Self> = [.smp, .xftp, .ntf]
 }

@@ -1,21 +1,21 @@
 /// The step at which the test of a server failed, and the error.
-public struct ProtocolTestFailure: Codable, Hashable, Sendable {
-    public var testStep: ProtocolTestStep
-    public var testError: AgentErrorType
+package struct ProtocolTestFailure: Codable, Hashable, Sendable {
+    package var testStep: ProtocolTestStep
+    package var testError: AgentErrorType
 
-    public init(testStep: ProtocolTestStep, testError: AgentErrorType) {
+    package init(testStep: ProtocolTestStep, testError: AgentErrorType) {
         self.testStep = testStep
         self.testError = testError
     }
 }
 
 /// The operators with the conditions of use, and the action that the user has to take.
-public struct ServerOperatorConditions: Codable, Hashable, Sendable {
-    public var serverOperators: [ServerOperator]
-    public var currentConditions: UsageConditions
-    public var conditionsAction: UsageConditionsAction?
+package struct ServerOperatorConditions: Codable, Hashable, Sendable {
+    package var serverOperators: [ServerOperator]
+    package var currentConditions: UsageConditions
+    package var conditionsAction: UsageConditionsAction?
 
-    public init(
+    package init(
         serverOperators: [ServerOperator],
         currentConditions: UsageConditions,
         conditionsAction: UsageConditionsAction? = nil
@@ -27,19 +27,19 @@ public struct ServerOperatorConditions: Codable, Hashable, Sendable {
 }
 
 /// The purposes for which servers are used. Version 7 of the original added `names`.
-public struct ServerRoles: Codable, Hashable, Sendable {
-    public var storage: Bool
-    public var proxy: Bool
-    public var names: Bool
+package struct ServerRoles: Codable, Hashable, Sendable {
+    package var storage: Bool
+    package var proxy: Bool
+    package var names: Bool
 
-    public init(storage: Bool, proxy: Bool, names: Bool) {
+    package init(storage: Bool, proxy: Bool, names: Bool) {
         self.storage = storage
         self.proxy = proxy
         self.names = names
     }
 
     /// Decodes the roles. Version 6 does not write `names`, so a missing value is false.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         storage = try fields.decode(Bool.self, forKey: .storage)
         proxy = try fields.decode(Bool.self, forKey: .proxy)
@@ -48,20 +48,20 @@ public struct ServerRoles: Codable, Hashable, Sendable {
 }
 
 /// The roles of a server that differ from the roles of its operator.
-public struct ServerRolesOverride: Codable, Hashable, Sendable {
-    public var storage: Bool?
-    public var proxy: Bool?
-    public var names: Bool?
+package struct ServerRolesOverride: Codable, Hashable, Sendable {
+    package var storage: Bool?
+    package var proxy: Bool?
+    package var names: Bool?
 }
 
 /// A version of the conditions of use, and the time at which the user was notified of it.
-public struct UsageConditions: Codable, Hashable, Sendable {
-    public var conditionsId: Int64
-    public var conditionsCommit: String
-    public var notifiedAt: UTCTime?
-    public var createdAt: UTCTime
+package struct UsageConditions: Codable, Hashable, Sendable {
+    package var conditionsId: Int64
+    package var conditionsCommit: String
+    package var notifiedAt: UTCTime?
+    package var createdAt: UTCTime
 
-    public init(conditionsId: Int64, conditionsCommit: String, notifiedAt: UTCTime? = nil, createdAt: UTCTime) {
+    package init(conditionsId: Int64, conditionsCommit: String, notifiedAt: UTCTime? = nil, createdAt: UTCTime) {
         self.conditionsId = conditionsId
         self.conditionsCommit = conditionsCommit
         self.notifiedAt = notifiedAt
@@ -71,13 +71,13 @@ public struct UsageConditions: Codable, Hashable, Sendable {
 
 /// The servers of one operator in a profile, or the servers without an operator. The first version of the original with
 /// channels added `chatRelays`.
-public struct UserOperatorServers: Codable, Hashable, Sendable {
-    public var `operator`: ServerOperator?
-    public var smpServers: [UserServer]
-    public var xftpServers: [UserServer]
-    public var chatRelays: [UserChatRelay]?
+package struct UserOperatorServers: Codable, Hashable, Sendable {
+    package var `operator`: ServerOperator?
+    package var smpServers: [UserServer]
+    package var xftpServers: [UserServer]
+    package var chatRelays: [UserChatRelay]?
 
-    public init(
+    package init(
         `operator`: ServerOperator? = nil,
         smpServers: [UserServer],
         xftpServers: [UserServer],

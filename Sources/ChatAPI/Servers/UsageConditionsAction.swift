@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The action for the user about the conditions of use: review them, or learn that they are accepted automatically.
-public indirect enum UsageConditionsAction: TaggedUnion {
+package indirect enum UsageConditionsAction: TaggedUnion {
     case review(operators: [ServerOperator], deadline: UTCTime?, showNotice: Bool)
     case accepted(operators: [ServerOperator])
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum UsageConditionsAction: TaggedUnion {
 }
 
 extension UsageConditionsAction {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "review":
@@ -22,7 +22,7 @@ extension UsageConditionsAction {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .review(let operators, let deadline, let showNotice):
             try encoder.tagged("review")("operators", operators).optional("deadline", deadline)(

@@ -1,16 +1,16 @@
 /// A chat relay that the user may choose for groups.
-public struct UserChatRelay: Codable, Hashable, Sendable {
+package struct UserChatRelay: Codable, Hashable, Sendable {
     /// Id of the relay; nil for a relay that is not stored yet.
-    public var chatRelayId: Int64?
-    public var address: String
-    public var relayProfile: RelayProfile
-    public var domains: [String]
-    public var preset: Bool
-    public var tested: Bool?
-    public var enabled: Bool
-    public var deleted: Bool
+    package var chatRelayId: Int64?
+    package var address: String
+    package var relayProfile: RelayProfile
+    package var domains: [String]
+    package var preset: Bool
+    package var tested: Bool?
+    package var enabled: Bool
+    package var deleted: Bool
 
-    public init(
+    package init(
         chatRelayId: Int64? = nil,
         address: String,
         relayProfile: RelayProfile,

@@ -1,14 +1,14 @@
 /// A server of a profile. A new server has no id yet.
-public struct UserServer: Codable, Hashable, Sendable {
-    public var serverId: Int64?
-    public var server: String
-    public var preset: Bool
-    public var tested: Bool?
-    public var enabled: Bool
-    public var deleted: Bool
-    public var roles: ServerRolesOverride?
+package struct UserServer: Codable, Hashable, Sendable {
+    package var serverId: Int64?
+    package var server: String
+    package var preset: Bool
+    package var tested: Bool?
+    package var enabled: Bool
+    package var deleted: Bool
+    package var roles: ServerRolesOverride?
 
-    public init(
+    package init(
         serverId: Int64? = nil,
         server: String,
         preset: Bool,

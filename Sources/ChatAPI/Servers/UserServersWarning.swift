@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// An unwise but permitted choice in a list of servers.
-public indirect enum UserServersWarning: TaggedUnion {
+package indirect enum UserServersWarning: TaggedUnion {
     case noChatRelays(user: User?)
     case noNamesServers(user: User?)
     /// A case that this program does not know: the whole JSON object, unchanged.
@@ -11,7 +11,7 @@ public indirect enum UserServersWarning: TaggedUnion {
 }
 
 extension UserServersWarning {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "noChatRelays": self = try .noChatRelays(user: fields.optional("user"))
@@ -20,7 +20,7 @@ extension UserServersWarning {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .noChatRelays(let user): try encoder.tagged("noChatRelays").optional("user", user)
         case .noNamesServers(let user): try encoder.tagged("noNamesServers").optional("user", user)

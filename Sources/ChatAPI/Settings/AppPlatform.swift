@@ -1,11 +1,11 @@
 /// The operating system of an app.
-public struct AppPlatform: OpenEnum {
-    public let rawValue: String
-    public init(rawValue: String) { self.rawValue = rawValue }
+package struct AppPlatform: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
 
-    public static let iOS = Self(rawValue: "iOS")
-    public static let android = Self(rawValue: "android")
-    public static let desktop = Self(rawValue: "desktop")
+    package static let iOS = Self(rawValue: "iOS")
+    package static let android = Self(rawValue: "android")
+    package static let desktop = Self(rawValue: "desktop")
 
-    public static let known: Set<Self> = [.iOS, .android, .desktop]
+    package static let known: Set<Self> = [.iOS, .android, .desktop]
 }

@@ -1,40 +1,40 @@
 /// Settings that an app stores in the core. `uiCurrentThemeIds` contains a theme id for each colour scheme.
-public struct AppSettings: Codable, Hashable, Sendable {
-    public var appPlatform: AppPlatform?
-    public var networkConfig: NetworkConfig?
-    public var networkProxy: NetworkProxy?
-    public var privacyEncryptLocalFiles: Bool?
-    public var privacyAskToApproveRelays: Bool?
-    public var privacyAcceptImages: Bool?
-    public var privacyLinkPreviews: Bool?
-    public var privacySanitizeLinks: Bool?
-    public var privacyShowChatPreviews: Bool?
-    public var privacySaveLastDraft: Bool?
-    public var privacyProtectScreen: Bool?
-    public var privacyMediaBlurRadius: Int?
-    public var notificationMode: AppNotificationMode?
-    public var notificationPreviewMode: NotificationPreviewMode?
-    public var webrtcPolicyRelay: Bool?
-    public var webrtcICEServers: [String]?
-    public var confirmRemoteSessions: Bool?
-    public var connectRemoteViaMulticast: Bool?
-    public var connectRemoteViaMulticastAuto: Bool?
-    public var developerTools: Bool?
-    public var confirmDBUpgrades: Bool?
-    public var androidCallOnLockScreen: LockScreenCalls?
-    public var iosCallKitEnabled: Bool?
-    public var iosCallKitCallsInRecents: Bool?
-    public var uiProfileImageCornerRadius: Double?
-    public var uiChatItemRoundness: Double?
-    public var uiChatItemTail: Bool?
-    public var uiColorScheme: UIColorScheme?
-    public var uiDarkColorScheme: DarkColorScheme?
-    public var uiCurrentThemeIds: [String: String]?
-    public var uiThemes: [UITheme]?
-    public var oneHandUI: Bool?
-    public var chatBottomBar: Bool?
+package struct AppSettings: Codable, Hashable, Sendable {
+    package var appPlatform: AppPlatform?
+    package var networkConfig: NetworkConfig?
+    package var networkProxy: NetworkProxy?
+    package var privacyEncryptLocalFiles: Bool?
+    package var privacyAskToApproveRelays: Bool?
+    package var privacyAcceptImages: Bool?
+    package var privacyLinkPreviews: Bool?
+    package var privacySanitizeLinks: Bool?
+    package var privacyShowChatPreviews: Bool?
+    package var privacySaveLastDraft: Bool?
+    package var privacyProtectScreen: Bool?
+    package var privacyMediaBlurRadius: Int?
+    package var notificationMode: AppNotificationMode?
+    package var notificationPreviewMode: NotificationPreviewMode?
+    package var webrtcPolicyRelay: Bool?
+    package var webrtcICEServers: [String]?
+    package var confirmRemoteSessions: Bool?
+    package var connectRemoteViaMulticast: Bool?
+    package var connectRemoteViaMulticastAuto: Bool?
+    package var developerTools: Bool?
+    package var confirmDBUpgrades: Bool?
+    package var androidCallOnLockScreen: LockScreenCalls?
+    package var iosCallKitEnabled: Bool?
+    package var iosCallKitCallsInRecents: Bool?
+    package var uiProfileImageCornerRadius: Double?
+    package var uiChatItemRoundness: Double?
+    package var uiChatItemTail: Bool?
+    package var uiColorScheme: UIColorScheme?
+    package var uiDarkColorScheme: DarkColorScheme?
+    package var uiCurrentThemeIds: [String: String]?
+    package var uiThemes: [UITheme]?
+    package var oneHandUI: Bool?
+    package var chatBottomBar: Bool?
 
-    public init(
+    package init(
         appPlatform: AppPlatform? = nil,
         networkConfig: NetworkConfig? = nil,
         networkProxy: NetworkProxy? = nil,

@@ -1,23 +1,23 @@
 /// The settings for connections to servers. Times are in microseconds, but times of keep-alive are in seconds.
-public struct NetworkConfig: Codable, Hashable, Sendable {
-    public var socksProxy: String?
-    public var socksMode: SocksMode
-    public var hostMode: HostMode
-    public var requiredHostMode: Bool
-    public var sessionMode: TransportSessionMode
-    public var smpProxyMode: SMPProxyMode
-    public var smpProxyFallback: SMPProxyFallback
-    public var smpWebPortServers: SMPWebPortServers
-    public var tcpConnectTimeout: NetworkTimeout
-    public var tcpTimeout: NetworkTimeout
-    public var tcpTimeoutPerKb: Int64
-    public var rcvConcurrency: Int
-    public var tcpKeepAlive: KeepAliveOpts?
-    public var smpPingInterval: Int64
-    public var smpPingCount: Int
-    public var logTLSErrors: Bool
+package struct NetworkConfig: Codable, Hashable, Sendable {
+    package var socksProxy: String?
+    package var socksMode: SocksMode
+    package var hostMode: HostMode
+    package var requiredHostMode: Bool
+    package var sessionMode: TransportSessionMode
+    package var smpProxyMode: SMPProxyMode
+    package var smpProxyFallback: SMPProxyFallback
+    package var smpWebPortServers: SMPWebPortServers
+    package var tcpConnectTimeout: NetworkTimeout
+    package var tcpTimeout: NetworkTimeout
+    package var tcpTimeoutPerKb: Int64
+    package var rcvConcurrency: Int
+    package var tcpKeepAlive: KeepAliveOpts?
+    package var smpPingInterval: Int64
+    package var smpPingCount: Int
+    package var logTLSErrors: Bool
 
-    public init(
+    package init(
         socksProxy: String? = nil,
         socksMode: SocksMode,
         hostMode: HostMode,

@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The status of a connection of a contact or member: whether it receives messages.
-public indirect enum NetworkStatus: TaggedUnion {
+package indirect enum NetworkStatus: TaggedUnion {
     case unknown
     case connected
     case disconnected
@@ -13,7 +13,7 @@ public indirect enum NetworkStatus: TaggedUnion {
 }
 
 extension NetworkStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "unknown": self = .unknown
@@ -24,7 +24,7 @@ extension NetworkStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .unknown: try encoder.tagged("unknown")
         case .connected: try encoder.tagged("connected")

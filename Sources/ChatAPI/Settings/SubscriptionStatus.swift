@@ -1,9 +1,9 @@
 // Made by deploy/vocabulary from openapi/vocabulary.json: change that file.
 // swift-format-ignore-file
-public import JSON
+package import JSON
 
 /// The status of a connection: whether its queues are subscribed.
-public indirect enum SubscriptionStatus: TaggedUnion {
+package indirect enum SubscriptionStatus: TaggedUnion {
     case active
     case pending
     case removed(subError: String)
@@ -13,7 +13,7 @@ public indirect enum SubscriptionStatus: TaggedUnion {
 }
 
 extension SubscriptionStatus {
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "active": self = .active
@@ -24,7 +24,7 @@ extension SubscriptionStatus {
         }
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         switch self {
         case .active: try encoder.tagged("active")
         case .pending: try encoder.tagged("pending")

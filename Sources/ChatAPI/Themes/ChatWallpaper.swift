@@ -1,9 +1,9 @@
 /// The background of a chat: a preset or an image, with scale and tint.
-public struct ChatWallpaper: Codable, Hashable, Sendable {
-    public var preset: String?
-    public var imageFile: String?
-    public var background: String?
-    public var tint: String?
-    public var scaleType: ChatWallpaperScale?
-    public var scale: Double?
+package struct ChatWallpaper: Codable, Hashable, Sendable {
+    package var preset: String?
+    package var imageFile: String?
+    package var background: String?
+    package var tint: String?
+    package var scaleType: ChatWallpaperScale?
+    package var scale: Double?
 }

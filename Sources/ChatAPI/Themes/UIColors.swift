@@ -1,15 +1,15 @@
 /// The colours of a theme, as `#aarrggbb`. A missing colour has the value of the scheme.
-public struct UIColors: Codable, Hashable, Sendable {
-    public var accent: String?
-    public var accentVariant: String?
-    public var secondary: String?
-    public var secondaryVariant: String?
-    public var background: String?
-    public var menus: String?
-    public var title: String?
-    public var accentVariant2: String?
-    public var sentMessage: String?
-    public var sentReply: String?
-    public var receivedMessage: String?
-    public var receivedReply: String?
+package struct UIColors: Codable, Hashable, Sendable {
+    package var accent: String?
+    package var accentVariant: String?
+    package var secondary: String?
+    package var secondaryVariant: String?
+    package var background: String?
+    package var menus: String?
+    package var title: String?
+    package var accentVariant2: String?
+    package var sentMessage: String?
+    package var sentReply: String?
+    package var receivedMessage: String?
+    package var receivedReply: String?
 }

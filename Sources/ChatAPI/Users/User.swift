@@ -1,24 +1,24 @@
 /// A profile of this core. `agentUserId` is a decimal number in a string.
-public struct User: Codable, Hashable, Sendable {
-    public var userId: Int64
-    public var agentUserId: String
-    public var userContactId: Int64
-    public var localDisplayName: String
-    public var profile: LocalProfile
-    public var fullPreferences: FullPreferences
-    public var activeUser: Bool
-    public var activeOrder: Int64
-    public var viewPwdHash: UserPwdHash?
-    public var showNtfs: Bool
-    public var sendRcptsContacts: Bool
-    public var sendRcptsSmallGroups: Bool
-    public var autoAcceptMemberContacts: Bool
-    public var userMemberProfileUpdatedAt: UTCTime?
-    public var userChatRelay: Bool?
-    public var clientService: Bool?
-    public var uiThemes: UIThemeEntityOverrides?
+package struct User: Codable, Hashable, Sendable {
+    package var userId: Int64
+    package var agentUserId: String
+    package var userContactId: Int64
+    package var localDisplayName: String
+    package var profile: LocalProfile
+    package var fullPreferences: FullPreferences
+    package var activeUser: Bool
+    package var activeOrder: Int64
+    package var viewPwdHash: UserPwdHash?
+    package var showNtfs: Bool
+    package var sendRcptsContacts: Bool
+    package var sendRcptsSmallGroups: Bool
+    package var autoAcceptMemberContacts: Bool
+    package var userMemberProfileUpdatedAt: UTCTime?
+    package var userChatRelay: Bool?
+    package var clientService: Bool?
+    package var uiThemes: UIThemeEntityOverrides?
 
-    public init(
+    package init(
         userId: Int64,
         agentUserId: String,
         userContactId: Int64,

@@ -1,22 +1,22 @@
 /// A request for a connection that was sent to the user's address.
-public struct UserContactRequest: Codable, Hashable, Sendable {
-    public var contactRequestId: Int64
-    public var agentInvitationId: String
-    public var contactId_: Int64?
-    public var businessGroupId_: Int64?
-    public var userContactLinkId_: Int64?
-    public var cReqChatVRange: VersionRange
-    public var localDisplayName: String
-    public var profileId: Int64
-    public var profile: LocalProfile
-    public var createdAt: UTCTime
-    public var updatedAt: UTCTime
-    public var xContactId: String?
-    public var pqSupport: Bool
-    public var welcomeSharedMsgId: String?
-    public var requestSharedMsgId: String?
+package struct UserContactRequest: Codable, Hashable, Sendable {
+    package var contactRequestId: Int64
+    package var agentInvitationId: String
+    package var contactId_: Int64?
+    package var businessGroupId_: Int64?
+    package var userContactLinkId_: Int64?
+    package var cReqChatVRange: VersionRange
+    package var localDisplayName: String
+    package var profileId: Int64
+    package var profile: LocalProfile
+    package var createdAt: UTCTime
+    package var updatedAt: UTCTime
+    package var xContactId: String?
+    package var pqSupport: Bool
+    package var welcomeSharedMsgId: String?
+    package var requestSharedMsgId: String?
 
-    public init(
+    package init(
         contactRequestId: Int64,
         agentInvitationId: String,
         contactId_: Int64? = nil,

@@ -1,16 +1,16 @@
 /// The data of a new user profile.
-public struct NewUser: Codable, Hashable, Sendable {
-    public var profile: Profile?
-    public var pastTimestamp: Bool
-    public var userChatRelay: Bool
-    public var clientService: Bool
+package struct NewUser: Codable, Hashable, Sendable {
+    package var profile: Profile?
+    package var pastTimestamp: Bool
+    package var userChatRelay: Bool
+    package var clientService: Bool
     /// Whether the user becomes the active one. The text of the command does not contain this choice.
-    public var isActivated: Bool
+    package var isActivated: Bool
     /// The initial servers; nil for the servers of the configuration. The text of the command does not contain this
     /// choice.
-    public var servers: InitialServers?
+    package var servers: InitialServers?
 
-    public init(
+    package init(
         profile: Profile? = nil,
         pastTimestamp: Bool,
         userChatRelay: Bool,
@@ -33,7 +33,7 @@ public struct NewUser: Codable, Hashable, Sendable {
 
 extension NewUser {
     /// Decodes the data. Members that later versions have added may be missing.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         profile = try members.decodeIfPresent(Profile.self, forKey: .profile)
         pastTimestamp = try members.decode(Bool.self, forKey: .pastTimestamp)
@@ -45,7 +45,7 @@ extension NewUser {
 }
 
 /// A set of servers for a new user.
-public enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
+package enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
     /// The relays of the machine, or other configured servers.
     case relay
     /// The servers of the operators of the public network.
@@ -53,12 +53,12 @@ public enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// The address of a user, as the owner of a connection.
-public struct UserContact: Codable, Hashable, Sendable {
-    public var userContactLinkId: Int64
-    public var connReqContact: String
-    public var groupId: Int64?
+package struct UserContact: Codable, Hashable, Sendable {
+    package var userContactLinkId: Int64
+    package var connReqContact: String
+    package var groupId: Int64?
 
-    public init(userContactLinkId: Int64, connReqContact: String, groupId: Int64? = nil) {
+    package init(userContactLinkId: Int64, connReqContact: String, groupId: Int64? = nil) {
         self.userContactLinkId = userContactLinkId
         self.connReqContact = connReqContact
         self.groupId = groupId
@@ -66,22 +66,22 @@ public struct UserContact: Codable, Hashable, Sendable {
 }
 
 /// A user profile with its count of unread messages.
-public struct UserInfo: Codable, Hashable, Sendable {
-    public var user: User
-    public var unreadCount: Int
+package struct UserInfo: Codable, Hashable, Sendable {
+    package var user: User
+    package var unreadCount: Int
 
-    public init(user: User, unreadCount: Int) {
+    package init(user: User, unreadCount: Int) {
         self.user = user
         self.unreadCount = unreadCount
     }
 }
 
 /// Whether receipts are sent, and whether the settings of each chat are cleared.
-public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
-    public var enable: Bool
-    public var clearOverrides: Bool
+package struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
+    package var enable: Bool
+    package var clearOverrides: Bool
 
-    public init(enable: Bool, clearOverrides: Bool) {
+    package init(enable: Bool, clearOverrides: Bool) {
         self.enable = enable
         self.clearOverrides = clearOverrides
     }
@@ -89,12 +89,12 @@ public struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
 
 /// The number of contacts that were notified of a changed profile, and the number of contacts that could not be
 /// notified.
-public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
-    public var updateSuccesses: Int
-    public var updateFailures: Int
-    public var changedContacts: [Contact]
+package struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
+    package var updateSuccesses: Int
+    package var updateFailures: Int
+    package var changedContacts: [Contact]
 
-    public init(updateSuccesses: Int, updateFailures: Int, changedContacts: [Contact]) {
+    package init(updateSuccesses: Int, updateFailures: Int, changedContacts: [Contact]) {
         self.updateSuccesses = updateSuccesses
         self.updateFailures = updateFailures
         self.changedContacts = changedContacts
@@ -102,11 +102,11 @@ public struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
 }
 
 /// The hash and salt of the password that hides a user profile.
-public struct UserPwdHash: Codable, Hashable, Sendable {
-    public var hash: String
-    public var salt: String
+package struct UserPwdHash: Codable, Hashable, Sendable {
+    package var hash: String
+    package var salt: String
 
-    public init(hash: String, salt: String) {
+    package init(hash: String, salt: String) {
         self.hash = hash
         self.salt = salt
     }

@@ -1,13 +1,13 @@
-public import ChatStore
+package import ChatStore
 
 extension ChatController: ControlledCore {
     /// Uploads and downloads of files.
-    public var fileBytes: ChatFiles {
+    package var fileBytes: ChatFiles {
         ChatFiles(store: store, folders: services.folders, underway: services.uploads, objects: services.objects)
     }
 
     /// The archives of the store that clients upload and download.
-    public var ownArchives: ChatArchives {
+    package var ownArchives: ChatArchives {
         // An archive contains both databases and files, so both limits are added.
         let limits = store.quota.limits
         let sum = limits[.databaseBytes].flatMap { databases in
@@ -20,5 +20,5 @@ extension ChatController: ControlledCore {
     }
 
     /// The subscriptions of receivers outside of the program.
-    public var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
+    package var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
 }

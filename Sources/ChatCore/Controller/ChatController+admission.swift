@@ -22,7 +22,7 @@ extension ChatController {
     }
 
     /// Refuses all later commands, and waits until the running commands have ended, at most for `patience`.
-    public func endCommands(within patience: Duration) async {
+    package func endCommands(within patience: Duration) async {
         running.withLock { $0.isEnding = true }
         let limit = ContinuousClock.now + patience
         await commands.wait(until: limit)

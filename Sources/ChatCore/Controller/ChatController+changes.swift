@@ -1,18 +1,18 @@
-public import ChatAPI
-public import ChatStore
+package import ChatAPI
+package import ChatStore
 
 extension ChatController {
     /// Registers a handler for all later changes.
     ///
     /// The handler runs on the thread of the database before the next transaction, so it must be quick, and must not
     /// wait.
-    public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
+    package func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
         store.changes.add(handler)
     }
 
     /// Runs a reading command in order with the changes. The response is published as a change with `origin`, after all
     /// changes that the response includes, and before all later changes.
-    public func read(
+    package func read(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

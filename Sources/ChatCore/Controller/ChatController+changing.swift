@@ -1,10 +1,10 @@
-public import ChatAPI
+package import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
 extension ChatCommand {
     /// Whether the whole effect of the command is one transaction, which can be a part of a larger one.
-    public var isJoinable: Bool {
+    package var isJoinable: Bool {
         switch self {
         case .users(.updateProfile), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
             .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts),
@@ -22,7 +22,7 @@ extension ChatCommand {
 
 extension ChatResponse {
     /// Whether the command has moved the resource to another user. The resource has a new id there.
-    public var hasMoved: Bool {
+    package var hasMoved: Bool {
         switch self {
         case .connectionUserChanged, .contactUserChanged, .groupUserChanged: true
         default: false
@@ -33,7 +33,7 @@ extension ChatResponse {
 extension ChatController {
     /// Reads a resource without statistics of its connection.
     /// - Parameter reading: the command that reads the resource.
-    public func resource(
+    package func resource(
         _ reading: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights
@@ -56,7 +56,7 @@ extension ChatController {
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to replace.
     /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
-    public func replace(
+    package func replace(
         by command: ChatCommand,
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,
@@ -84,7 +84,7 @@ extension ChatController {
     ///   - isExpected: whether the stored resource is the one that the caller wants to change.
     /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
     ///   expected, and nothing was changed.
-    public func change(
+    package func change(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
         if isExpected: @escaping @Sendable (ChatResponse) -> Bool,

@@ -1,6 +1,6 @@
 internal import Agent
 internal import ChatAPI
-public import ChatStore
+package import ChatStore
 internal import Concurrency
 internal import Files
 internal import SQLCipher
@@ -8,13 +8,13 @@ internal import Synchronization
 
 extension ChatController {
     /// Replaces the limits of the store that were set at its opening.
-    public func set(_ limits: StoreLimits) { store.quota.set(limits) }
+    package func set(_ limits: StoreLimits) { store.quota.set(limits) }
 
     /// Number of times that an idle database of this process has closed its connections and released their memory.
-    public static var databaseReleases: Int { Database.resourceReleases }
+    package static var databaseReleases: Int { Database.resourceReleases }
 
     /// Bytes of the memory for the keys of open databases: those in use, and those in locked pages; see ``KeyMemory``.
-    public static var keyMemory: (used: Int, locked: Int) { (KeyMemory.used, KeyMemory.locked) }
+    package static var keyMemory: (used: Int, locked: Int) { (KeyMemory.used, KeyMemory.locked) }
 
     /// Closes the connections to both databases now, as after a time without use.
     package func releaseDatabaseResources() async {
@@ -23,7 +23,7 @@ extension ChatController {
     }
 
     /// Returns the limits of the store, and its use of resources.
-    public func storeFigures() async throws -> StoreFigures {
+    package func storeFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, services.agent)
         await quota.refresh(agent)
         let waiting = services.configuration.objects == nil ? nil : Int64(objectWorker.waiting)
@@ -48,7 +48,7 @@ extension ChatController {
 
     /// Returns the figures of the last call if there were no commits since. Otherwise the databases are read. So the
     /// figures of an idle store leave its databases closed. Files of incomplete uploads may be missing in the figures.
-    public func recentFigures() async throws -> StoreFigures {
+    package func recentFigures() async throws -> StoreFigures {
         let (commits, limits) = (commits, store.quota.limits)
         let waiting = services.configuration.objects == nil ? nil : Int64(objectWorker.waiting)
         if let known = knownFigures.withLock({ $0 }), known.commits == commits, known.figures.limits == limits,
@@ -62,10 +62,10 @@ extension ChatController {
     }
 
     /// Number of commands that were refused because the store had no room, since its databases were opened.
-    public var refusals: Int { store.quota.refusals }
+    package var refusals: Int { store.quota.refusals }
 
     /// Reads the sizes of the databases for ``lastDatabaseBytes``, if they may have changed since the last call.
-    public func refreshDatabaseBytes() async {
+    package func refreshDatabaseBytes() async {
         let (commits, rests) = (commits, store.database.rests + services.agent.databaseRests)
         if let known = knownBytes.withLock({ $0 }), known.commits == commits, known.rests == rests { return }
         let files = databases?.files ?? []
@@ -77,13 +77,13 @@ extension ChatController {
     }
 
     /// The result of the last ``refreshDatabaseBytes()``.
-    public var lastDatabaseBytes: DatabaseBytes { knownBytes.withLock { $0?.bytes } ?? DatabaseBytes() }
+    package var lastDatabaseBytes: DatabaseBytes { knownBytes.withLock { $0?.bytes } ?? DatabaseBytes() }
 
     /// The last result of ``recentFigures()``; nil before the first.
-    public var lastFigures: StoreFigures? { knownFigures.withLock { $0?.figures } }
+    package var lastFigures: StoreFigures? { knownFigures.withLock { $0?.figures } }
 
     /// The figures of this store; nil while the database cannot be read.
-    public func channelFigures() async -> ChannelFigures? {
+    package func channelFigures() async -> ChannelFigures? {
         try? await store.read { [relayDelivery] db in
             var figures = ChannelFigures()
             let row = try db.first(
@@ -110,7 +110,7 @@ extension ChatController {
     }
 
     /// The current figures. All data is in memory, so this property does not wait.
-    public var networkFigures: NetworkFigures {
+    package var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
         let (relays, outbox) = (services.agent.relayFigures, services.agent.outboxFigures)
         (figures.connectedRelays, figures.connectingRelays) = (relays.connected, relays.connecting)

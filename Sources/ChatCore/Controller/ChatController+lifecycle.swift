@@ -35,7 +35,7 @@ extension ChatController: StoreLifecycle {
     }
 
     /// Whether the chat is suspended: it sends and receives nothing until it is activated.
-    public var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
+    package var isSuspended: Bool { running.withLock { $0.isSuspended && $0.workers.isEmpty } }
 
     /// Whether the profiles are being migrated from or to another device. The chat cannot start during a migration.
     var isMigrating: Bool {
@@ -52,7 +52,7 @@ extension ChatController: StoreLifecycle {
     ///   notifications requests each message instead.
     /// - Returns: whether this call has started the chat.
     @discardableResult
-    public func start(receives: Bool = true) async throws -> Bool {
+    package func start(receives: Bool = true) async throws -> Bool {
         try await lifecycleLock.run {
             let starts = try running.withLock { running in
                 guard !running.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
@@ -76,7 +76,7 @@ extension ChatController: StoreLifecycle {
 
     /// Stops the chat. Commands that need no network continue. Deliveries in the outbox are passed to the agent at the
     /// next start.
-    public func stop() async {
+    package func stop() async {
         let watchdog = endingStatementsLater()
         await lifecycleLock.run { await stopWithLock() }
         watchdog.cancel()

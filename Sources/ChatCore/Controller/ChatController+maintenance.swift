@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 internal import Concurrency
 internal import Files
-public import SimpleXCrypto
+package import SimpleXCrypto
 internal import SQLCipher
 
 // Maintenance of the databases: export, replacement, encryption and deletion. The chat is stopped, and no other command
@@ -10,10 +10,10 @@ internal import SQLCipher
 extension ChatController {
     /// Whether the databases were closed for a replacement. Commands fail until another controller has opened the new
     /// databases.
-    public var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
+    package var isStoreChanged: Bool { running.withLock { $0.isStoreChanged } }
 
     /// The current key of the databases.
-    public var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
+    package var databaseKey: DatabaseKey { running.withLock { $0.databaseKey } ?? services.configuration.databaseKey }
 
     /// Runs `body` while the chat is stopped and no other operation uses the databases.
     /// - Throws: `chatNotStopped`.

@@ -1,17 +1,17 @@
-public import ChatAPI
-public import ChatStore
+package import ChatAPI
+package import ChatStore
 internal import Files
 internal import SQLCipher
 
 /// Scheduled messages and broadcasts. A client may use them only for a user that the client can see.
 extension ChatController {
     /// Sets the function that returns the present rights of an API key. Before this call, no planned messages are sent.
-    public func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+    package func usePlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         plannedWorker.setRightsLookup(lookUp)
     }
 
     /// Whether messages wait to be sent later.
-    public var hasPlannedMessages: Bool {
+    package var hasPlannedMessages: Bool {
         get async {
             let found = try? await store.read {
                 try $0.hasRow("SELECT 1 FROM planned_messages WHERE finished_at IS NULL")
@@ -22,7 +22,7 @@ extension ChatController {
 
     /// Stores messages that are sent later.
     /// - Parameter answer: makes the answer to a request with an idempotency key, which is stored with the messages.
-    public func plan(
+    package func plan(
         _ request: PlannedRequest,
         by caller: PlannedCaller,
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest?
@@ -44,7 +44,7 @@ extension ChatController {
     }
 
     /// Makes the checks of ``plan(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
-    public func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
+    package func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
         try await planned(caller) { [store] () async throws -> Void in
@@ -59,7 +59,7 @@ extension ChatController {
     }
 
     /// Returns the chat or the pending connection that was made with a link; nil for a link without a connection.
-    public func plannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
+    package func plannedChat(link: String, for caller: PlannedCaller) async throws -> ChatRef? {
         try await planned(caller) { [store] in
             try await store.read { db in
                 let user = try RunningCommand.userOrActive(caller.userId, db)
@@ -69,7 +69,7 @@ extension ChatController {
     }
 
     /// Returns messages of a kind that the client may see, the newest first.
-    public func plannedMessages(
+    package func plannedMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,
         _ part: PlannedPart
@@ -82,7 +82,7 @@ extension ChatController {
         }
     }
 
-    public func plannedMessage(
+    package func plannedMessage(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller
@@ -97,7 +97,7 @@ extension ChatController {
 
     /// Returns results of a broadcast, in the order of their numbers; nil if the client may see no such broadcast.
     /// - Parameter state: the state of the returned receivers; nil for all.
-    public func plannedReceivers(
+    package func plannedReceivers(
         of id: Int64,
         _ state: PlannedReceiver.State?,
         for caller: PlannedCaller,
@@ -116,7 +116,7 @@ extension ChatController {
     /// - Parameters:
     ///   - isExpected: whether the stored message is the one that the client wants to change.
     ///   - change: changes the content and the time.
-    public func changePlanned(
+    package func changePlanned(
         _ id: Int64,
         by caller: PlannedCaller,
         if isExpected: @escaping @Sendable (PlannedMessage) -> Bool,
@@ -164,7 +164,7 @@ extension ChatController {
     /// - Parameters:
     ///   - deletes: whether the results are deleted too, unless messages were sent.
     ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
-    public func cancelPlanned(
+    package func cancelPlanned(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
         by caller: PlannedCaller,

@@ -1,8 +1,8 @@
-public import ChatAPI
-public import ChatStore
+package import ChatAPI
+package import ChatStore
 
 /// The device on which a command runs.
-public enum CommandTarget: Hashable, Sendable {
+package enum CommandTarget: Hashable, Sendable {
     case local
     /// A connected phone, by the id of its record.
     case remoteHost(Int64)
@@ -16,7 +16,7 @@ extension ChatController {
     /// switch the user between the check and the command. The command is then executed, but it is reported as refused
     /// if its answer contains the other user.
     /// - Parameter origin: the origin of a read that has to be ordered with the changes of the host.
-    public func send(
+    package func send(
         _ command: ChatCommand,
         to target: CommandTarget,
         as userId: Int64? = nil,
@@ -65,14 +65,14 @@ extension ChatController {
     }
 
     /// A connected host, for clients that follow the host; nil if the host is not connected.
-    public func connectedHost(_ id: Int64) -> ConnectedHost? {
+    package func connectedHost(_ id: Int64) -> ConnectedHost? {
         services.remoteHosts.connected.withLock { $0[id] }
     }
 
     /// Registers a handler that is called for every session in which a host is connected. For running sessions the
     /// handler is called immediately. For a later session the handler is called at its beginning, before the first
     /// event of the host. A session that is just beginning may be reported twice. The handler must not block.
-    public func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
+    package func onConnectedHost(_ handler: @escaping @Sendable (_ id: Int64, ConnectedHost) -> Void) {
         services.remoteHosts.onConnected { handler($0.client.id, $0) }
     }
 }
@@ -80,8 +80,8 @@ extension ChatController {
 extension ChatController {
     /// Returns the state of the session with a phone; nil for an unknown phone.
     /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
-    public func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
+    package func remoteHostSession(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.status(id) }
 
     /// The state of the session with a desktop.
-    public var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }
+    package var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }
 }

@@ -1,10 +1,10 @@
 internal import ChatAPI
-public import ChatStore
+package import ChatStore
 internal import SQLCipher
 
 extension ChatController {
     /// The stored state of a request; nil if the request had no effect and can run.
-    public func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
+    package func storedRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetime
         return try await store.read { db in
             try db.first(

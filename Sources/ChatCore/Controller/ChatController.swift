@@ -1,10 +1,10 @@
 internal import Agent
-public import ChatAPI
-public import ChatStore
+package import ChatAPI
+package import ChatStore
 internal import Concurrency
 internal import Files
 internal import Logging
-public import NIOCore
+package import NIOCore
 internal import SQLCipher
 import Synchronization
 
@@ -12,9 +12,9 @@ import Synchronization
 ///
 /// `send` is the only entry point for commands. Commands run concurrently. Each change and its events are one
 /// transaction.
-public final class ChatController: Sendable {
+package final class ChatController: Sendable {
     /// The journal of all events, durable and in order.
-    public let journal: EventJournal
+    package let journal: EventJournal
 
     let services: CoreServices
     let store: ChatStore
@@ -38,7 +38,7 @@ public final class ChatController: Sendable {
 
     /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
     /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
-    public static func open(
+    package static func open(
         _ configuration: ChatConfiguration,
         work: StoreWork = StoreWork(),
         group: any EventLoopGroup
@@ -243,29 +243,31 @@ public final class ChatController: Sendable {
 
     /// The number of receive queues whose relay had another port or identity when the databases were opened. These
     /// queues deliver no messages.
-    public let unreachableQueues: Int
+    package let unreachableQueues: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
-    public var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
+    package var isReady: Bool { running.withLock { !$0.isClosed && !$0.isStoreChanged } && !isFileReplaced }
 
     /// Whether a write has detected that another process deleted or replaced a database file while the file was open.
     private var isFileReplaced: Bool { store.database.isReplaced || services.agent.isDatabaseReplaced }
 
     /// The numbers of transactions that each database has committed since it was opened.
-    public var commits: DatabaseCommits { DatabaseCommits(chat: store.database.commits, agent: services.agent.commits) }
+    package var commits: DatabaseCommits {
+        DatabaseCommits(chat: store.database.commits, agent: services.agent.commits)
+    }
 
     /// The last reported state of the network.
-    public var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
+    package var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
 
     /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this
     /// since the databases were opened.
-    public var wishedFileEncryption: Bool? { services.folders.paths.wishedEncryption }
+    package var wishedFileEncryption: Bool? { services.folders.paths.wishedEncryption }
 
     /// Whether the databases are encrypted.
-    public var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
+    package var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
 
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
-    public var isRunning: Bool { running.withLock { $0.isRunning } }
+    package var isRunning: Bool { running.withLock { $0.isRunning } }
 
     /// Starts the background workers.
     func startWorkers() -> [Task<Void, Never>] {
@@ -283,7 +285,7 @@ public final class ChatController: Sendable {
     }
 
     /// Stops the chat, writes the logs of the databases back, and closes the databases. Later commands are refused.
-    public func close() async {
+    package func close() async {
         let watchdog = endingStatementsLater()
         defer { watchdog.cancel() }
         await services.remoteDesktop.close()

@@ -4,21 +4,21 @@ internal import SQLCipher
 internal import Synchronization
 
 /// The databases of a store, which can be copied while they are in use.
-public struct ChatDatabases: Sendable {
+package struct ChatDatabases: Sendable {
     let controller: ChatController
 
     /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
-    public var files: [String] { controller.services.configuration.databasePaths }
+    package var files: [String] { controller.services.configuration.databasePaths }
 
     /// Blocks writes to both databases until the result is ended or released.
     /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
-    public func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
+    package func hold(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
         let chat = try await controller.store.database.hold(waiting: waiting)
         return DatabasesHold(chat: chat, agent: try await controller.services.agent.holdDatabase(waiting: waiting))
     }
 
     /// Keeps all files on the disk while `body` runs, so that a copy contains the files that the databases name.
-    public func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
+    package func keepingFiles<T>(_ body: () async throws -> T) async rethrows -> T {
         try await controller.services.objects.holding(body)
     }
 
@@ -27,7 +27,7 @@ public struct ChatDatabases: Sendable {
     /// - Parameters:
     ///   - begun: is called when the state of the copies is determined, and also when this function throws.
     ///   - mayContinue: is called repeatedly. If it returns false, this function throws.
-    public func copy(
+    package func copy(
         to targets: [String],
         begun: @escaping @Sendable () -> Void,
         while mayContinue: @escaping @Sendable () -> Bool
@@ -38,11 +38,11 @@ public struct ChatDatabases: Sendable {
 
 /// A time in which writes to both databases of a store wait. It ends with ``end()``, or when all copies of this value are
 /// released.
-public struct DatabasesHold: Sendable {
+package struct DatabasesHold: Sendable {
     fileprivate let chat: DatabaseHold
     fileprivate let agent: @Sendable () -> Void
 
-    public func end() {
+    package func end() {
         chat.end()
         agent()
     }
@@ -50,7 +50,7 @@ public struct DatabasesHold: Sendable {
 
 extension ChatController {
     /// The databases for copying; nil while they are not open.
-    public var databases: ChatDatabases? { isStoreChanged ? nil : ChatDatabases(controller: self) }
+    package var databases: ChatDatabases? { isStoreChanged ? nil : ChatDatabases(controller: self) }
 
     /// Copies both databases with their state at the same moment, also while they are in use.
     func copyDatabases(to targets: [String]) async throws {

@@ -1,18 +1,18 @@
 internal import Agent
-public import ChatAPI
+package import ChatAPI
 internal import ChatStore
 internal import Concurrency
 internal import Files
 internal import JSON
-public import NIOCore
+package import NIOCore
 internal import SQLCipher
 
 /// The migration of all profiles of a store to or from another device, through an archive on file servers.
 ///
 /// The chat of the store must be stopped during an upload, so a temporary store with separate databases transfers the
 /// archive. The folder of the temporary store is beside the databases of the store, and both stores have the same key.
-public struct DeviceMigration: Sendable {
-    public enum State: Sendable {
+package struct DeviceMigration: Sendable {
+    package enum State: Sendable {
         case none
         /// An archive is being made, uploaded, downloaded or imported.
         case running
@@ -25,15 +25,15 @@ public struct DeviceMigration: Sendable {
     private let folder: MigrationFolder
 
     /// - Parameter group: the threads of the network.
-    public init(_ controller: ChatController, group: any EventLoopGroup) {
+    package init(_ controller: ChatController, group: any EventLoopGroup) {
         (self.controller, self.group) = (controller, group)
         folder = controller.services.configuration.migration
     }
 
     /// The path of the archive for the commands that export and import.
-    public var archivePath: String { folder.archive }
+    package var archivePath: String { folder.archive }
 
-    public var state: State {
+    package var state: State {
         get async throws {
             try await blocking { [folder] in
                 if let left = try folder.left() { return .ready(size: left.size, time: left.time) }
@@ -44,11 +44,11 @@ public struct DeviceMigration: Sendable {
 
     /// Begins a migration.
     /// - Throws: `busy`
-    public func begin() async throws { try await blocking { [folder] in try folder.begin() } }
+    package func begin() async throws { try await blocking { [folder] in try folder.begin() } }
 
     /// Begins a migration from another device.
     /// - Throws: `hasProfiles`, because an import would replace the profiles; `busy`.
-    public func beginReceiving() async throws {
+    package func beginReceiving() async throws {
         guard try await controller.store.read({ try UserRecord.all(in: $0) }).isEmpty else {
             throw MigrationFailure.hasProfiles
         }
@@ -56,13 +56,13 @@ public struct DeviceMigration: Sendable {
     }
 
     /// Ends the migration: removes the archive and the temporary store. Afterwards, the chat can be started.
-    public func end() async { await cleaningUp { [folder] in folder.remove() } }
+    package func end() async { await cleaningUp { [folder] in folder.remove() } }
 
     // MARK: To another device
 
     /// Uploads the archive. The chat does not start until ``end()``, even after a restart.
     /// - Returns: the link, and the size of the archive in bytes.
-    public func upload() async throws -> (link: MigrationLink, size: Int64) {
+    package func upload() async throws -> (link: MigrationLink, size: Int64) {
         let size = try await blocking { [folder] in
             let size = DiskFiles.size(folder.archive) ?? 0
             try Self.checkFreeSpace(for: size, in: folder.path)
@@ -107,7 +107,7 @@ public struct DeviceMigration: Sendable {
     /// Deletes the archive on its servers. Waits only some seconds for the servers: a server deletes old archives later
     /// by itself.
     /// - Throws: `noMigration`
-    public func withdraw() async throws {
+    package func withdraw() async throws {
         guard try await blocking({ [folder] in folder.isLeft }) else { throw MigrationFailure.noMigration }
         let network = try await ownNetwork
         // An error is ignored: if the key of the databases was changed meanwhile, the temporary store cannot be opened.
@@ -134,17 +134,17 @@ public struct DeviceMigration: Sendable {
 
     /// Returns the network settings for a migration from another device.
     /// - Throws: `proxyChoice`, `link`
-    public func network(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
+    package func network(of link: MigrationLink, usesProxy: Bool?) async throws -> NetworkConfig {
         try link.network(try await ownNetwork, usesProxy: usesProxy)
     }
 
     /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
-    public func keep(_ network: NetworkConfig) async throws {
+    package func keep(_ network: NetworkConfig) async throws {
         try await blocking { [folder] in try folder.keep(network) }
     }
 
     /// Downloads the archive of a link.
-    public func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
+    package func download(_ link: MigrationLink, over network: NetworkConfig) async throws {
         let limit = controller.ownArchives.limit
         if let limit, link.size > limit { throw ChatArchives.Refusal.full(limit: limit) }
         try await blocking { [folder] in

@@ -1,6 +1,6 @@
-public import ChatAPI
+package import ChatAPI
 internal import ChatConsole
-public import ChatStore
+package import ChatStore
 internal import Concurrency
 internal import Files
 internal import SQLCipher
@@ -15,7 +15,7 @@ extension ChatController {
     /// - Parameter claim: the request, if it has an idempotency key.
     /// - Returns: the response or an error. For a command that is not implemented, the `notImplementedCommand` of the
     ///   error is the name of the command.
-    public func send(
+    package func send(
         _ command: ChatCommand,
         as userId: Int64? = nil,
         with rights: CommandRights,
@@ -26,7 +26,7 @@ extension ChatController {
 
     /// Makes the hidden user with this password the active user. The search includes all users, as in the apps.
     /// - Returns: `activeUser`, or the error `userUnknown` if no user has the password.
-    public func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
+    package func activateHiddenUser(viewPwd: String, with rights: CommandRights) async -> APIResult<ChatResponse> {
         // If no user has the password, the command names the user 0, which does not exist. So the checks of rights, the
         // counting of attempts and the errors are the same as for an existing user.
         let users = (try? await store.read { try UserRecord.all(in: $0) }) ?? []
@@ -109,7 +109,7 @@ extension ChatController {
     }
 
     /// A number that changes with every change in the chat database.
-    public var revision: UInt64 { store.revision.load(ordering: .acquiring) }
+    package var revision: UInt64 { store.revision.load(ordering: .acquiring) }
 }
 
 extension RunningCommand {

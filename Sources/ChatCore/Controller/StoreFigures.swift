@@ -1,15 +1,15 @@
-public import ChatStore
+package import ChatStore
 
 /// The limits of a store, and its use of resources.
-public struct StoreFigures: Sendable {
-    public let limits: StoreLimits
-    public let use: StoreUse
+package struct StoreFigures: Sendable {
+    package let limits: StoreLimits
+    package let use: StoreUse
     /// The size of the events in the journal in bytes, before later compression.
-    public let journalBytes: Int64
+    package let journalBytes: Int64
     /// The number of connections with received data that exceeds a limit. This data waits, and is not acknowledged.
-    public let waiting: Int
+    package let waiting: Int
     /// The number of commands that were refused since the databases were opened.
-    public let refusals: Int
+    package let refusals: Int
     /// The objects in the object storage; nil if the store has no object storage.
-    public let objects: ObjectFigures?
+    package let objects: ObjectFigures?
 }

@@ -4,14 +4,14 @@ internal import Synchronization
 
 /// The archives of a store that clients upload and download. The archives are files in the folder `space` of the store,
 /// where `/_db export` and `/_db import` use them. All functions block.
-public struct ChatArchives: Sendable {
-    public struct Archive: Sendable {
-        public let name: String
+package struct ChatArchives: Sendable {
+    package struct Archive: Sendable {
+        package let name: String
         /// Size in bytes.
-        public let size: Int64
+        package let size: Int64
     }
 
-    public enum Refusal: Error, Sendable, Hashable {
+    package enum Refusal: Error, Sendable, Hashable {
         case notFound
         /// The archives together would exceed the limit, in bytes.
         case full(limit: Int64)
@@ -28,7 +28,7 @@ public struct ChatArchives: Sendable {
 
     /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
     /// not begin with a dot.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {
                 (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || [0x2E, 0x2D, 0x5F].contains($0)
@@ -36,10 +36,10 @@ public struct ChatArchives: Sendable {
     }
 
     /// The path of an archive for commands.
-    public func path(of name: String) -> String { folder + "/" + name }
+    package func path(of name: String) -> String { folder + "/" + name }
 
     /// The archives in the order of their names.
-    public func list() -> [Archive] {
+    package func list() -> [Archive] {
         DiskFiles.list(folder).filter(Self.isName).compactMap { name in
             DiskFiles.size(path(of: name)).map { Archive(name: name, size: $0) }
         }
@@ -47,7 +47,7 @@ public struct ChatArchives: Sendable {
 
     /// Begins to receive an archive. The archive gets its name when it is complete. Only one archive is received at a
     /// time, which limits the space for incomplete archives.
-    public func begin() throws -> ArchiveUpload {
+    package func begin() throws -> ArchiveUpload {
         try LocalFolders.make(folder)
         return try ArchiveUpload(
             path(of: ".upload"),
@@ -58,7 +58,7 @@ public struct ChatArchives: Sendable {
 
     /// Renames a complete archive to its final name, and replaces an archive with the same name.
     /// - Returns: whether the name is new.
-    public func keep(_ upload: ArchiveUpload, as name: String) throws -> Bool {
+    package func keep(_ upload: ArchiveUpload, as name: String) throws -> Bool {
         let others = list().filter { $0.name != name }
         if let limit, others.reduce(upload.size, { $0 + $1.size }) > limit { throw Refusal.full(limit: limit) }
         let path = path(of: name)
@@ -67,7 +67,7 @@ public struct ChatArchives: Sendable {
         return isNew
     }
 
-    public func contents(of name: String) throws -> any FileContents {
+    package func contents(of name: String) throws -> any FileContents {
         do { return try Contents(name, path(of: name)) } catch let error as FileSystemError
             where error.code == ENOENT || error.code == ELOOP
         {
@@ -75,7 +75,7 @@ public struct ChatArchives: Sendable {
         }
     }
 
-    public func remove(_ name: String) throws {
+    package func remove(_ name: String) throws {
         let path = path(of: name)
         guard DiskFiles.isFile(path) else { throw Refusal.notFound }
         DiskFiles.removeFile(path)
@@ -107,14 +107,14 @@ extension ChatArchives {
 
 /// An archive that is being received. The file is locked during the upload, so a file without a lock comes from a
 /// gateway process that has ended. Only one task may use this object. All functions block.
-public final class ArchiveUpload: Sendable {
+package final class ArchiveUpload: Sendable {
     private let file: OpenFile
     private let place: String
     private let freeBytes: Int64
     private let limit: Int64?
     private let written = Atomic<Int64>(0)
     /// Received bytes.
-    public var size: Int64 { written.load(ordering: .relaxed) }
+    package var size: Int64 { written.load(ordering: .relaxed) }
 
     /// Creates the file, or throws `busy` while another upload has the lock.
     /// - Parameter freeBytes: the number of bytes that the archive may use on the disk.
@@ -134,7 +134,7 @@ public final class ArchiveUpload: Sendable {
         self.file = file
     }
 
-    public func write(_ part: [UInt8]) throws {
+    package func write(_ part: [UInt8]) throws {
         let new = size + Int64(part.count)
         if let limit, new > limit { throw ChatArchives.Refusal.full(limit: limit) }
         guard new <= freeBytes else { throw ChatArchives.Refusal.noRoom }
@@ -149,5 +149,5 @@ public final class ArchiveUpload: Sendable {
     }
 
     /// Removes the file of an archive that is not kept.
-    public func discard() { DiskFiles.removeFile(place) }
+    package func discard() { DiskFiles.removeFile(place) }
 }

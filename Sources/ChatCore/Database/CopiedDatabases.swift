@@ -1,33 +1,33 @@
 internal import Concurrency
-public import Files
-public import ForeignData
+package import Files
+package import ForeignData
 internal import JSON
-public import SimpleXCrypto
+package import SimpleXCrypto
 internal import SQLCipher
 
 /// The databases of a store that was restored from a copy.
 ///
 /// The copy is not trusted. Its files have separate names until its rows are in new databases. Only a process without
 /// rights opens the files with these names, and the store has no databases until the new databases are complete.
-public struct CopiedDatabases: Sendable {
+package struct CopiedDatabases: Sendable {
     private let folder: String
     private var prefix: String { folder + "/simplex_v1" }
     private var replacement: StoreReplacement { StoreReplacement(prefix: prefix) }
     private var paths: LocalFolders.Paths { LocalFolders(dataDirectory: folder, prefix: prefix).paths }
 
     /// - Parameter folder: the folder of the store.
-    public init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
     /// The paths of the database of the chat and the database of the agent.
-    public var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
+    package var files: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
     /// Whether there are copied databases with rows that must be copied into the store.
-    public var areThere: Bool { files.contains(where: DiskFiles.exists) }
+    package var areThere: Bool { files.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
     /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
     /// - Throws: `ChatOpenError.copy`, `FileSystemError`.
-    public func setAside() throws {
+    package func setAside() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
             throw ChatOpenError.copy("the record of an unfinished replacement of its databases is damaged")
         }
@@ -60,7 +60,7 @@ public struct CopiedDatabases: Sendable {
     ///   - program: the program that reads the databases.
     /// - Returns: texts about the rows that were not taken over.
     /// - Throws: `.copy` with the reason; in that case nothing has changed.
-    public func takeOver(
+    package func takeOver(
         key: DatabaseKey,
         objects: String?,
         program: ReaderProgram,

@@ -1,15 +1,15 @@
 internal import Agent
 internal import ChatStore
-public import Files
-public import SimpleXCrypto
+package import Files
+package import SimpleXCrypto
 internal import SMP
 internal import SQLCipher
 
 /// Checks the databases of a store. The databases are opened, but not migrated. No other process may use them during
 /// the check.
-public enum DatabaseInspection {
+package enum DatabaseInspection {
     /// The state of one database.
-    public enum Finding: Sendable, Hashable {
+    package enum Finding: Sendable, Hashable {
         /// The file does not exist or is empty.
         case absent
         /// The database opens, its structure is sound, and it has the schema of this program.
@@ -26,12 +26,12 @@ public enum DatabaseInspection {
     }
 
     /// Queues of a store that the relay of the queues no longer has.
-    public struct LostQueues: Sendable {
+    package struct LostQueues: Sendable {
         /// The address of the relay: host and port.
-        public let place: String
-        public let count: Int
+        package let place: String
+        package let count: Int
         /// A text about the relay.
-        public let reason: String
+        package let reason: String
 
         init(_ queues: UnreachableQueues) {
             place = "\(queues.former.hosts.first?.str ?? ""):\(queues.former.portNumber ?? 0)"
@@ -46,7 +46,7 @@ public enum DatabaseInspection {
     }
 
     /// The relays of this program, and the queues of one relay if these are known before the relay runs.
-    public struct Relays: Sendable {
+    package struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let known: (relay: ProtocolServer, queues: Set<[UInt8]>)?
 
@@ -54,7 +54,7 @@ public enum DatabaseInspection {
         ///   - addresses: the addresses of the current relays.
         ///   - known: one of the relays, with the recipient ids of its queues.
         /// - Throws: an error for a text that is not an address.
-        public init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
+        package init(_ addresses: [String], known: (relay: String, queues: Set<[UInt8]>)? = nil) throws {
             self.addresses = try addresses.map { try ProtocolServer(parsing: $0) }
             self.known = try known.map { (try ProtocolServer(parsing: $0.relay), $0.queues) }
         }
@@ -65,7 +65,7 @@ public enum DatabaseInspection {
     ///   - folder: the folder of the store.
     ///   - isQuick: whether to read only the beginning of the databases.
     /// - Returns: the paths of both databases with the findings.
-    public static func inspect(
+    package static func inspect(
         _ folder: String,
         key: DatabaseKey,
         isQuick: Bool = false
@@ -99,7 +99,7 @@ public enum DatabaseInspection {
     /// Reads the ids of the users and of the remote hosts in a store.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
-    public static func numbers(
+    package static func numbers(
         _ folder: String,
         key: DatabaseKey
     ) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
@@ -116,7 +116,7 @@ public enum DatabaseInspection {
     /// Finds the queues of a store that the relay of the queues no longer has.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
-    public static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
+    package static func lostQueues(_ folder: String, _ relays: Relays, key: DatabaseKey) async throws -> [LostQueues] {
         try await Agent.unreachableQueues(
             among: relays.addresses,
             known: relays.known,

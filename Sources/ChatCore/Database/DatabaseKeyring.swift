@@ -1,10 +1,10 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A storage of the key of the databases for the next start.
 ///
 /// A new key is stored as prepared before the databases are encrypted with the new key, and is adopted after that. If a
 /// crash happens between these steps, both keys are stored, and one of them opens the databases.
-public protocol DatabaseKeyring: Sendable {
+package protocol DatabaseKeyring: Sendable {
     /// Returns the key for a text in a command. An empty text means no key.
     func key(_ text: String) -> DatabaseKey
     /// Stores the new key on the disk, in addition to the current key.
@@ -17,11 +17,11 @@ public protocol DatabaseKeyring: Sendable {
 
 /// A keyring that stores nothing, for callers that have the key when they open the databases. Texts in commands are
 /// passphrases.
-public struct NoKeyring: DatabaseKeyring {
-    public init() {}
+package struct NoKeyring: DatabaseKeyring {
+    package init() {}
 
-    public func key(_ text: String) -> DatabaseKey { text.isEmpty ? .none : .passphrase(text) }
-    public func prepare(_ text: String) {}
-    public func adopt() {}
-    public func discard() {}
+    package func key(_ text: String) -> DatabaseKey { text.isEmpty ? .none : .passphrase(text) }
+    package func prepare(_ text: String) {}
+    package func adopt() {}
+    package func discard() {}
 }

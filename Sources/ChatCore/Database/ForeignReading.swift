@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import Synchronization
 
 /// The running reads of databases from archives and copies, which another thread can end.
-public final class ForeignReading: Sendable {
+package final class ForeignReading: Sendable {
     private struct State {
         var isEnded = false
         var end: (@Sendable () -> Void)?
@@ -14,10 +14,10 @@ public final class ForeignReading: Sendable {
     /// Limits the number of concurrent reader processes, since each reader process uses additional memory.
     private static let places = AsyncLock(places: 4)
 
-    public init() {}
+    package init() {}
 
     /// Ends running reads, and prevents later reads until ``allow()``.
-    public func end() {
+    package func end() {
         let end = state.withLock { state in
             state.isEnded = true
             return state.end
@@ -26,7 +26,7 @@ public final class ForeignReading: Sendable {
     }
 
     /// Allows reads again.
-    public func allow() { state.withLock { $0.isEnded = false } }
+    package func allow() { state.withLock { $0.isEnded = false } }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 

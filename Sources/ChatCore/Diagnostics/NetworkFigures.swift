@@ -1,29 +1,29 @@
 internal import Agent
 
 /// The state of the core's connections to relays, and of its waiting messages, for metrics.
-public struct NetworkFigures: Sendable, Hashable {
+package struct NetworkFigures: Sendable, Hashable {
     /// Numbers of sessions with relays, by the state of the session.
-    public var connectedRelays = 0, connectingRelays = 0, failedRelays = 0
+    package var connectedRelays = 0, connectingRelays = 0, failedRelays = 0
     /// Number of subscribed queues, and number of queues that wait for their subscription.
-    public var subscribedQueues = 0, pendingQueues = 0
+    package var subscribedQueues = 0, pendingQueues = 0
     /// Number of connections with messages to send, and number of connections whose messages wait for more than a
     /// minute.
-    public var outboxes = 0, lateOutboxes = 0
+    package var outboxes = 0, lateOutboxes = 0
     /// Number of messages that no relay has accepted yet.
-    public var waitingMessages = 0
+    package var waitingMessages = 0
     /// Number of connections whose incoming messages wait because the store is full.
-    public var fullWaiting = 0
+    package var fullWaiting = 0
     /// Number of seconds for which the oldest message has waited for its relay.
-    public var oldestWaiting: Int64 = 0
+    package var oldestWaiting: Int64 = 0
 
-    public init() {}
+    package init() {}
 
     /// Whether sessions are needed and none is established. An attempt to reach a silent relay takes long, so it counts
     /// like a failure.
-    public var reachesNoRelay: Bool { failedRelays + connectingRelays > 0 && connectedRelays == 0 }
+    package var reachesNoRelay: Bool { failedRelays + connectingRelays > 0 && connectedRelays == 0 }
 
     /// Adds the figures of another store.
-    public static func += (left: inout NetworkFigures, right: NetworkFigures) {
+    package static func += (left: inout NetworkFigures, right: NetworkFigures) {
         left.connectedRelays += right.connectedRelays
         left.connectingRelays += right.connectingRelays
         left.failedRelays += right.failedRelays

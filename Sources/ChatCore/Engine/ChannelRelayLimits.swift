@@ -1,11 +1,11 @@
 /// Limits of the work of one relay of channels.
-public struct ChannelRelayLimits: Sendable, Hashable {
+package struct ChannelRelayLimits: Sendable, Hashable {
     /// Maximum number of channels that one user serves.
-    public var channels: Int64 = 1_000
+    package var channels: Int64 = 1_000
     /// Maximum number of members of one channel at this relay.
-    public var members: Int64 = 100_000
+    package var members: Int64 = 100_000
     /// Ids of the channels that may be served, in the form of channel profiles; nil for any channel.
-    public var allowed: Set<String>?
+    package var allowed: Set<String>?
 
-    public init() {}
+    package init() {}
 }

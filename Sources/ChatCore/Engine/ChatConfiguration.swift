@@ -1,75 +1,75 @@
 internal import Agent
-public import ChatAPI
-public import ChatStore
-public import Concurrency
-public import Files
-public import ForeignData
-public import SimpleXCrypto
-public import SMP
-public import SQLCipher
+package import ChatAPI
+package import ChatStore
+package import Concurrency
+package import Files
+package import ForeignData
+package import SimpleXCrypto
+package import SMP
+package import SQLCipher
 
 /// The settings for opening the core.
-public struct ChatConfiguration: Sendable {
+package struct ChatConfiguration: Sendable {
     /// The folder of the databases, which must exist.
-    public var dataDirectory: String
+    package var dataDirectory: String
     /// The common beginning of the paths of the databases, without `_chat.db` and `_agent.db`: `simplex_v1` in
     /// `dataDirectory`.
-    public var databasePrefix: String
+    package var databasePrefix: String
     /// The key of both databases.
-    public var databaseKey: DatabaseKey
+    package var databaseKey: DatabaseKey
     /// The storage of the key, which a change of the key needs.
-    public var keyring: any DatabaseKeyring = NoKeyring()
+    package var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are migrated to the schema of this version; otherwise they are refused.
-    public var upgradesSchema = true
+    package var upgradesSchema = true
     /// The handling of missing databases.
-    public var makesDatabases = MissingDatabasePolicy.made
+    package var makesDatabases = MissingDatabasePolicy.made
     /// Whether the databases are a copy that is opened for the first time.
-    public var isCopy = false
+    package var isCopy = false
     /// The check before each write to the databases; nil if no other process can take over the databases.
-    public var fence: WriteFence?
+    package var fence: WriteFence?
     /// The pool that limits how many stores have their databases open; nil for no limit.
-    public var pool: OpenPool?
+    package var pool: OpenPool?
     /// The id of the store in log lines; nil to leave it out.
-    public var storeID: String?
+    package var storeID: String?
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
     /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
-    public var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
+    package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
-    public var servers: [ProtocolServer]
-    public var serverPresets = ServerPresets.relay
+    package var servers: [ProtocolServer]
+    package var serverPresets = ServerPresets.relay
     /// Whether new profiles with the servers of the public network get contact cards of its operators.
-    public var addsContactCards = false
+    package var addsContactCards = false
     /// The servers at which the token of a device can be registered; nil for the servers of the presets.
-    public var notificationServers: [ProtocolServer]?
+    package var notificationServers: [ProtocolServer]?
     /// Settings of connections to relays. `networkConfig` does not include these settings.
-    public var network = SMPClientConfiguration()
+    package var network = SMPClientConfiguration()
     /// The network settings until a client sets other settings.
-    public var networkConfig = NetworkConfig.standard
+    package var networkConfig = NetworkConfig.standard
     /// Whether events report the hosts of sessions.
-    public var emitsHosts = false
+    package var emitsHosts = false
     /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
     /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
-    public var hidesFileNames = false
+    package var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
-    public var writeBackInterval: Duration = .seconds(600)
+    package var writeBackInterval: Duration = .seconds(600)
     /// The maximum number of requests to an address that wait for an answer. Further requests are dropped.
-    public var maxContactRequests = 1_000
+    package var maxContactRequests = 1_000
     /// The address at which the phones controlled by this machine connect.
-    public var remoteHostAddress = "0.0.0.0"
+    package var remoteHostAddress = "0.0.0.0"
     /// The limits of the work that relays of channels accept.
-    public var channelRelay = ChannelRelayLimits()
+    package var channelRelay = ChannelRelayLimits()
     /// The interval at which a relay checks whether the links of its channels still name it.
-    public var relayCheckInterval: Duration = .seconds(900)
+    package var relayCheckInterval: Duration = .seconds(900)
     /// The limits of the event journal.
-    public var journalRetention: JournalRetention
+    package var journalRetention: JournalRetention
     /// The limits of the store.
-    public var limits = StoreLimits()
+    package var limits = StoreLimits()
     /// The program that reads the databases in archives.
-    public var reader = ReaderProgram.beside
+    package var reader = ReaderProgram.beside
     /// The object storage for unused files; nil if all files stay on the disk.
-    public var objects: ObjectSettings?
+    package var objects: ObjectSettings?
     /// The longest time without progress of a migration from or to another device.
-    public var migrationPatience = Duration.seconds(600)
+    package var migrationPatience = Duration.seconds(600)
     /// The time after which the running statements of the databases are ended when the core closes.
     var statementPatience = Duration.seconds(5)
     var outboxHooks = OutboxHooks()
@@ -84,7 +84,7 @@ public struct ChatConfiguration: Sendable {
     /// The clock for scheduled messages and broadcasts.
     var planClock: @Sendable () -> Timestamp = { .now }
 
-    public init(
+    package init(
         dataDirectory: String,
         databaseKey: DatabaseKey,
         servers: [ProtocolServer],
@@ -99,7 +99,7 @@ public struct ChatConfiguration: Sendable {
 
     /// The handling of missing databases. An empty file counts as missing, since a full disk or a power failure may
     /// leave an empty file.
-    public enum MissingDatabasePolicy: Sendable {
+    package enum MissingDatabasePolicy: Sendable {
         case made
         /// Missing databases are created if the mark ``emptyMark(prefix:)`` exists. Otherwise they count as lost.
         case madeIfEmptied
@@ -108,11 +108,11 @@ public struct ChatConfiguration: Sendable {
     }
 
     /// The path of an empty file that marks a store as intentionally without databases.
-    public static func emptyMark(prefix: String) -> String { prefix + "_empty" }
+    package static func emptyMark(prefix: String) -> String { prefix + "_empty" }
 }
 
 /// The reason why the core cannot be opened.
-public enum ChatOpenError: StorageError {
+package enum ChatOpenError: StorageError {
     /// The database exists, but has another key. Nothing was changed.
     case wrongKey(database: String)
     /// The database cannot be opened, or cannot be migrated to the current schema.
@@ -123,12 +123,12 @@ public enum ChatOpenError: StorageError {
     case copy(String)
     case other(String)
 
-    public var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
-    public var isOverload: Bool { if case .database(let error) = self { error.isOverload } else { false } }
+    package var isFull: Bool { if case .database(let error) = self { error.isFull } else { false } }
+    package var isOverload: Bool { if case .database(let error) = self { error.isOverload } else { false } }
 }
 
 extension ChatOpenError: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .wrongKey(let database): "the key does not open \(database)"
         case .database(let error): "a database cannot be opened: \(error)"

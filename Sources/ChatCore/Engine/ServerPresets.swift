@@ -1,15 +1,15 @@
 internal import ChatAPI
-public import SMP
+package import SMP
 
 /// Sets of servers for new profiles.
-public enum ServerPresets: String, Sendable, CaseIterable {
+package enum ServerPresets: String, Sendable, CaseIterable {
     /// The servers of the configuration: the embedded relay, or other servers that are configured.
     case relay
     /// The servers of the operators of the public network.
     case network
 
     /// The relays and file servers that a new profile may get; none for `relay`.
-    public var addresses: [ProtocolServer] {
+    package var addresses: [ProtocolServer] {
         operators.flatMap { $0.smp + $0.xftp }.compactMap { try? ProtocolServer(parsing: $0) }
     }
 

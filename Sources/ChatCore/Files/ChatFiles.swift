@@ -1,6 +1,6 @@
-public import ChatAPI
+package import ChatAPI
 internal import ChatProtocol
-public import ChatStore
+package import ChatStore
 internal import ChatText
 internal import Concurrency
 internal import Files
@@ -10,18 +10,18 @@ internal import SQLCipher
 import Synchronization
 
 /// The contents of files for clients that cannot use paths: uploads for messages, and downloads of files in messages.
-public struct ChatFiles: Sendable {
+package struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
     let underway: UploadsUnderway
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
-    public static let sizeLimit = FileLimits.size
+    package static let sizeLimit = FileLimits.size
 
     /// The refusal of a file or an upload.
-    public struct Refusal: Error, Sendable {
-        public enum Reason: Sendable, Equatable {
+    package struct Refusal: Error, Sendable {
+        package enum Reason: Sendable, Equatable {
             /// The file, the upload or the user does not exist.
             case notFound
             /// Another request uses the upload and has not ended in time.
@@ -40,7 +40,7 @@ public struct ChatFiles: Sendable {
             /// The upload has no contents.
             case empty
         }
-        public let reason: Reason
+        package let reason: Reason
     }
 
     private func refusal(_ reason: Refusal.Reason) -> Refusal { Refusal(reason: reason) }
@@ -52,7 +52,7 @@ public struct ChatFiles: Sendable {
     ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
     ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
     ///   - keyId: the API key of the client.
-    public func begin(
+    package func begin(
         user userId: Int64,
         key keyId: String? = nil,
         name: String,
@@ -99,7 +99,7 @@ public struct ChatFiles: Sendable {
     /// - Parameters:
     ///   - keyId: the API key that must have begun the upload; nil for any key.
     ///   - interrupt: ends the part that the new request is receiving; nil if it receives no part.
-    public func resume(
+    package func resume(
         _ id: String,
         user userId: Int64,
         key keyId: String? = nil,
@@ -140,10 +140,10 @@ public struct ChatFiles: Sendable {
     }
 
     /// Counts an upload that was refused because the store is full.
-    public func countRefusal() { store.quota.countRefusal() }
+    package func countRefusal() { store.quota.countRefusal() }
 
     /// Ends the use of an upload by one request, and keeps the upload for another request.
-    public func pause(_ upload: Upload) async throws {
+    package func pause(_ upload: Upload) async throws {
         do {
             try await blocking { try upload.sync() }
             try await store.write { tx in try PartialUploads.touch(upload.id, tx) }
@@ -159,7 +159,7 @@ public struct ChatFiles: Sendable {
     ///   - digest: SHA-256 of the contents, as announced by the sender.
     ///   - hidesNames: whether the name of the file on the disk gets a random part. A number in the name would reveal
     ///     the names of other files. Recipients see the name of the upload.
-    public func finish(
+    package func finish(
         _ upload: Upload,
         digest: [UInt8]?,
         hidesNames: Bool = false
@@ -202,10 +202,10 @@ public struct ChatFiles: Sendable {
         }
     }
 
-    public func cancel(_ upload: Upload) async { await discard(upload) }
+    package func cancel(_ upload: Upload) async { await discard(upload) }
 
     /// Stores the answer to the request of an upload.
-    public func storeAnswer(_ answered: AnsweredRequest) async throws {
+    package func storeAnswer(_ answered: AnsweredRequest) async throws {
         try await store.database.write { db in try answered.store(in: db) }
     }
 
@@ -218,16 +218,16 @@ public struct ChatFiles: Sendable {
     // MARK: Contents
 
     /// The contents of a file that is on the disk.
-    public struct Contents: FileContents {
-        public let name: String
-        public let size: Int64
-        public let version: String
+    package struct Contents: FileContents {
+        package let name: String
+        package let size: Int64
+        package let version: String
         fileprivate let file: StoreFile
         fileprivate let parts: CryptoFileParts?
         /// Keeps the file on the disk while it is read.
         fileprivate var use: FileObjects.Use?
 
-        public func read(at offset: Int64, count: Int) throws -> [UInt8] {
+        package func read(at offset: Int64, count: Int) throws -> [UInt8] {
             let opened = try file.open(O_RDONLY)
             guard lseek(opened.descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
                 throw FileSystemError(.read, file.path.text, code: errno)
@@ -239,7 +239,7 @@ public struct ChatFiles: Sendable {
 
     /// Returns the contents of a user's file. A file that is only in the object storage is fetched. An encrypted file
     /// is verified completely before its first byte is returned.
-    public func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
+    package func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }),
             file.status.isLoaded, let path = file.path

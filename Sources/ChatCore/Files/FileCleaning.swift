@@ -1,14 +1,14 @@
-public import ChatAPI
+package import ChatAPI
 internal import SQLCipher
 
 extension ChatFiles {
     /// The files of a chat whose contents can be deleted: those that are completely sent or received, and those in
     /// notes.
-    public struct ChatUse: Sendable, Equatable {
-        public let chat: ChatRef
-        public let files: Int64
+    package struct ChatUse: Sendable, Equatable {
+        package let chat: ChatRef
+        package let files: Int64
         /// Sum of the sizes in bytes. A file of several messages counts for each of them.
-        public let bytes: Int64
+        package let bytes: Int64
     }
 
     /// Number of files that one transaction handles.
@@ -16,7 +16,7 @@ extension ChatFiles {
 
     /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
     /// - Throws: ``Refusal`` for an unknown user.
-    public func use(user userId: Int64) async throws -> [ChatUse] {
+    package func use(user userId: Int64) async throws -> [ChatUse] {
         try await store.read { db in
             guard try UserRecord.find(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
             return try db.query(
@@ -38,7 +38,7 @@ extension ChatFiles {
 
     /// Returns the sizes of the files of a chat. A group includes its support chats.
     /// - Throws: ``Refusal`` for an unknown chat.
-    public func use(of chat: ChatRef, user userId: Int64) async throws -> ChatUse {
+    package func use(of chat: ChatRef, user userId: Int64) async throws -> ChatUse {
         try await store.read { db in
             let (condition, arguments) = try Self.condition(chat, userId, db)
             let query = "SELECT \(Self.sums) \(Self.filesOfItems) AND f.user_id = ? AND \(condition)"
@@ -55,14 +55,14 @@ extension ChatFiles {
     /// The files are removed from the disk and from the object storage after the commit, as after the deletion of a
     /// message.
     /// - Returns: the number of deleted files.
-    public func deleteAll() async throws -> Int64 {
+    package func deleteAll() async throws -> Int64 {
         try await delete { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finished)", []) }
     }
 
     /// Deletes the contents of the files of a chat, as ``deleteAll()``. A group includes its support chats.
     /// - Returns: the number of deleted files.
     /// - Throws: ``Refusal`` for an unknown chat.
-    public func deleteAll(of chat: ChatRef, user userId: Int64) async throws -> Int64 {
+    package func deleteAll(of chat: ChatRef, user userId: Int64) async throws -> Int64 {
         try await delete { db in
             let (condition, arguments) = try Self.condition(chat, userId, db)
             return ("SELECT f.file_id \(Self.filesOfItems) AND f.user_id = ? AND \(condition)", [userId] + arguments)

@@ -3,7 +3,7 @@ internal import Glibc
 internal import SimpleXCrypto
 
 /// A file that can be read in parts.
-public protocol FileContents: Sendable {
+package protocol FileContents: Sendable {
     var name: String { get }
     /// Size in bytes.
     var size: Int64 { get }

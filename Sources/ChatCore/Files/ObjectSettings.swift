@@ -1,13 +1,13 @@
-public import ObjectStorage
+package import ObjectStorage
 
 /// The object storage for files that are not in use.
-public struct ObjectSettings: Sendable {
-    public var service: ObjectService
+package struct ObjectSettings: Sendable {
+    package var service: ObjectService
     /// The folder of this store in the storage. No other store uses the folder, and this store may delete everything in
     /// it.
-    public var folder: String
+    package var folder: String
     /// Time after the last use of a file until the file is moved from the disk to the storage.
-    public var after: Duration
+    package var after: Duration
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
     var settling = Duration.seconds(900)
@@ -17,7 +17,7 @@ public struct ObjectSettings: Sendable {
     /// this.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
 
-    public init(service: ObjectService, folder: String, after: Duration) {
+    package init(service: ObjectService, folder: String, after: Duration) {
         self.service = service
         self.folder = folder
         self.after = after
@@ -29,12 +29,12 @@ public struct ObjectSettings: Sendable {
 }
 
 /// Statistics of a store's objects in the object storage.
-public struct ObjectFigures: Sendable, Hashable {
-    public let kept: Int64
+package struct ObjectFigures: Sendable, Hashable {
+    package let kept: Int64
     /// The size of the files in bytes, before encryption.
-    public let bytes: Int64
+    package let bytes: Int64
     /// The number of files that the last search found due to move, and that are still on the disk.
-    public let waiting: Int64
+    package let waiting: Int64
     /// The number of objects that wait for their deletion, or are being stored.
-    public let deleting: Int64
+    package let deleting: Int64
 }

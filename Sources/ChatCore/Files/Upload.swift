@@ -12,8 +12,8 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: one request at a time gets the upload from ``UploadsUnderway``, and makes one call at a time.
 /// Reading and writing block.
-public final class Upload: @unchecked Sendable {
-    public let id: String
+package final class Upload: @unchecked Sendable {
+    package let id: String
     let userId: Int64
     /// The API key that has begun the upload; nil if it is unknown.
     let keyId: String?
@@ -21,12 +21,12 @@ public final class Upload: @unchecked Sendable {
     let arguments: CryptoFileArguments?
     let path: String
     /// Length in bytes, if the sender has announced the length.
-    public let length: Int64?
+    package let length: Int64?
     /// Whether another request can continue the upload.
-    public let isResumable: Bool
+    package let isResumable: Bool
 
     /// Number of received bytes.
-    public private(set) var offset: Int64 = 0
+    package private(set) var offset: Int64 = 0
     /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
     /// a limit.
     var available: (bytes: Int64, limit: Int64)?
@@ -83,7 +83,7 @@ public final class Upload: @unchecked Sendable {
 
     /// Writes the next part.
     /// - Throws: `QuotaExceeded`, before any byte of the part is written.
-    public func write(_ part: [UInt8]) throws {
+    package func write(_ part: [UInt8]) throws {
         if let available, offset + Int64(part.count) > available.bytes {
             throw QuotaExceeded(resource: .fileBytes, limit: available.limit)
         }
@@ -98,7 +98,7 @@ public final class Upload: @unchecked Sendable {
     }
 
     /// Writes the received bytes through to the disk. After that the sender may delete them.
-    public func sync() throws {
+    package func sync() throws {
         if isTorn || hash == nil { try restore() }
         try DiskFiles.sync(path)
     }

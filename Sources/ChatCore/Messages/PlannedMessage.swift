@@ -1,43 +1,43 @@
-public import ChatAPI
-public import JSON
+package import ChatAPI
+package import JSON
 
 /// Messages that are sent later: a scheduled message to one chat, at a time or when the chat is connected; or a
 /// broadcast to many chats, at a rate.
-public struct PlannedMessage: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct PlannedMessage: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case scheduled, broadcast
     }
 
-    public let id: Int64
-    public let kind: Kind
+    package let id: Int64
+    package let kind: Kind
     /// The API key that has made the request. Its rights are checked before each message.
-    public let keyId: String
+    package let keyId: String
     /// The messages; nil after the last one was sent, cancelled, or refused.
-    public var content: PlannedContent?
+    package var content: PlannedContent?
     /// The maximum number of messages per second.
-    public let rate: Int
+    package let rate: Int
     /// The time before which nothing is sent; nil to send at once.
-    public var sendAt: Timestamp?
-    public let createdAt: Timestamp
+    package var sendAt: Timestamp?
+    package let createdAt: Timestamp
     /// The time of the last result; nil while messages wait.
-    public let finishedAt: Timestamp?
+    package let finishedAt: Timestamp?
     /// The numbers of receivers in each state.
-    public let counts: [PlannedReceiver.State: Int]
+    package let counts: [PlannedReceiver.State: Int]
     /// The receiver of a scheduled message; nil for a broadcast.
-    public let receiver: PlannedReceiver?
+    package let receiver: PlannedReceiver?
 
-    public var isFinished: Bool { finishedAt != nil }
+    package var isFinished: Bool { finishedAt != nil }
 }
 
 /// The content of messages that are sent later.
-public struct PlannedContent: Codable, Sendable, Hashable {
-    public var messages: [ComposedMessage]
+package struct PlannedContent: Codable, Sendable, Hashable {
+    package var messages: [ComposedMessage]
     /// Seconds after which the messages disappear; nil for the setting of the chat.
-    public var ttl: Int64?
-    public var sendAsGroup: Bool
-    public var sign: Bool
+    package var ttl: Int64?
+    package var sendAsGroup: Bool
+    package var sign: Bool
 
-    public init(messages: [ComposedMessage], ttl: Int64? = nil, sendAsGroup: Bool = false, sign: Bool = false) {
+    package init(messages: [ComposedMessage], ttl: Int64? = nil, sendAsGroup: Bool = false, sign: Bool = false) {
         self.messages = messages
         self.ttl = ttl
         self.sendAsGroup = sendAsGroup
@@ -46,28 +46,28 @@ public struct PlannedContent: Codable, Sendable, Hashable {
 }
 
 /// A chat that gets the messages of a broadcast or of scheduled messages, with the result of sending.
-public struct PlannedReceiver: Sendable, Hashable {
-    public enum State: String, Sendable, Hashable, CaseIterable {
+package struct PlannedReceiver: Sendable, Hashable {
+    package enum State: String, Sendable, Hashable, CaseIterable {
         case waiting, sent, failed, cancelled
     }
 
     /// The number of the receiver in its broadcast, from 1.
-    public let number: Int64
+    package let number: Int64
     /// The chat, or a pending connection that will become a chat.
-    public let chat: ChatRef
-    public let state: State
+    package let chat: ChatRef
+    package let state: State
     /// The ids of the sent items.
-    public let itemIds: [Int64]
+    package let itemIds: [Int64]
     /// The kinds in the error, without names and texts; nil without an error.
-    public let problem: JSONValue?
+    package let problem: JSONValue?
     /// The time of the result; nil while the messages wait.
-    public let doneAt: Timestamp?
+    package let doneAt: Timestamp?
 }
 
 /// A request to send messages later.
-public struct PlannedRequest: Sendable {
+package struct PlannedRequest: Sendable {
     /// The chats that get the messages.
-    public enum Receivers: Sendable {
+    package enum Receivers: Sendable {
         /// Chats, or pending connections for a scheduled message.
         case chats([ChatRef])
         /// The contact with this name or alias.
@@ -78,14 +78,14 @@ public struct PlannedRequest: Sendable {
         case tag(Int64)
     }
 
-    public var kind: PlannedMessage.Kind
-    public var receivers: Receivers
-    public var content: PlannedContent
-    public var sendAt: Timestamp?
+    package var kind: PlannedMessage.Kind
+    package var receivers: Receivers
+    package var content: PlannedContent
+    package var sendAt: Timestamp?
     /// The maximum number of messages per second.
-    public var rate: Int
+    package var rate: Int
 
-    public init(
+    package init(
         _ kind: PlannedMessage.Kind,
         to receivers: Receivers,
         _ content: PlannedContent,
@@ -101,13 +101,13 @@ public struct PlannedRequest: Sendable {
 }
 
 /// The client that reads or changes messages of a user that are sent later.
-public struct PlannedCaller: Sendable {
-    public let userId: Int64
-    public let keyId: String
-    public let rights: CommandRights
+package struct PlannedCaller: Sendable {
+    package let userId: Int64
+    package let keyId: String
+    package let rights: CommandRights
     var fileLimits = PlannedFileLimits()
 
-    public init(userId: Int64, keyId: String, rights: CommandRights) {
+    package init(userId: Int64, keyId: String, rights: CommandRights) {
         self.userId = userId
         self.keyId = keyId
         self.rights = rights
@@ -115,7 +115,7 @@ public struct PlannedCaller: Sendable {
 }
 
 /// The rights of an API key at the time at which a message is sent.
-public enum PlannedRights: Sendable {
+package enum PlannedRights: Sendable {
     case valid(CommandRights)
     /// The key was revoked or has expired.
     case ended
@@ -123,29 +123,29 @@ public enum PlannedRights: Sendable {
     case unknown
 }
 
-public enum PlannedLimits {
+package enum PlannedLimits {
     /// The maximum number of chats of a broadcast.
-    public static let receivers = 10_000
+    package static let receivers = 10_000
     /// The maximum number of messages to each chat.
-    public static let messages = 20
+    package static let messages = 20
     /// The maximum number of bytes of the messages, as JSON.
-    public static let contentBytes = 65_536
+    package static let contentBytes = 65_536
     /// The permitted numbers of messages per second.
-    public static let rates = 1...100
-    public static let standardRate = 10
+    package static let rates = 1...100
+    package static let standardRate = 10
     /// The maximum number of seconds until a message is sent: a year.
-    public static let longestDelay: Int64 = 366 * 86_400
+    package static let longestDelay: Int64 = 366 * 86_400
     /// The maximum number of scheduled messages of a store that wait.
-    public static let scheduled = 1_000
+    package static let scheduled = 1_000
     /// The maximum number of broadcasts of a store with messages that wait.
-    public static let broadcasts = 20
+    package static let broadcasts = 20
     /// The maximum numbers of waiting scheduled messages and of broadcasts for one key without the scope `admin`, so
     /// that other keys can also have some.
-    public static let (scheduledShare, broadcastShare) = (250, 5)
+    package static let (scheduledShare, broadcastShare) = (250, 5)
     /// The number of seconds for which results are kept.
-    public static let keptSeconds: Int64 = 30 * 86_400
+    package static let keptSeconds: Int64 = 30 * 86_400
     /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.
-    public static func kept(_ kind: PlannedMessage.Kind) -> Int {
+    package static func kept(_ kind: PlannedMessage.Kind) -> Int {
         switch kind {
         case .scheduled: 10_000
         case .broadcast: 100
@@ -162,14 +162,14 @@ struct PlannedFileLimits: Sendable {
 }
 
 /// A part of a list: the entries before or after a place.
-public struct PlannedPart: Sendable {
+package struct PlannedPart: Sendable {
     /// The id or the number of an entry; nil for the beginning of the list.
-    public let place: Int64?
+    package let place: Int64?
     /// Whether the part is before the place.
-    public let isBefore: Bool
-    public let limit: Int
+    package let isBefore: Bool
+    package let limit: Int
 
-    public init(beside place: Int64? = nil, isBefore: Bool = false, limit: Int) {
+    package init(beside place: Int64? = nil, isBefore: Bool = false, limit: Int) {
         self.place = place
         self.isBefore = isBefore
         self.limit = limit
@@ -177,7 +177,7 @@ public struct PlannedPart: Sendable {
 }
 
 /// The outcome of a request about a message that is sent later.
-public enum PlannedAnswer: Sendable {
+package enum PlannedAnswer: Sendable {
     case found(PlannedMessage)
     /// The user has no such message that the client may see.
     case missing
@@ -188,6 +188,6 @@ public enum PlannedAnswer: Sendable {
 }
 
 /// The core's reason for the refusal of a request about messages that are sent later.
-public struct PlannedRefusal: Error, Sendable {
-    public let error: ChatError
+package struct PlannedRefusal: Error, Sendable {
+    package let error: ChatError
 }

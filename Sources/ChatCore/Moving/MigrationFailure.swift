@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 internal import JSON
 
 /// The reason why a migration ends.
-public enum MigrationFailure: Error, Sendable {
+package enum MigrationFailure: Error, Sendable {
     /// Another migration has begun.
     case busy
     /// There is no link that could be withdrawn.

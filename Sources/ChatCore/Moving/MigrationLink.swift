@@ -4,12 +4,12 @@ internal import XFTP
 
 /// The link of a migration, as the apps make it: the link of a file, with the network settings of the device that made
 /// the link. Everybody who has the link can download the archive.
-public struct MigrationLink: Sendable {
+package struct MigrationLink: Sendable {
     private var uri: FileDescriptionURI
 
     /// Parses a link.
     /// - Throws: `link`
-    public init(_ text: String) throws(MigrationFailure) {
+    package init(_ text: String) throws(MigrationFailure) {
         do throws(FileDescriptionError) { uri = try FileDescriptionURI(parsing: text) } catch {
             throw .link("is not the link of a migration, or is incomplete")
         }
@@ -21,7 +21,7 @@ public struct MigrationLink: Sendable {
         uri.clientData = Self.data(network).text
     }
 
-    public var text: String { uri.text }
+    package var text: String { uri.text }
 
     /// The size in bytes of the encrypted archive.
     var size: Int64 { uri.description.finalSize }

@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 extension NetworkConfig {
     /// The default configuration of the original's terminal client.
-    public static let standard = NetworkConfig(
+    package static let standard = NetworkConfig(
         socksMode: .always,
         hostMode: .public,
         requiredHostMode: false,

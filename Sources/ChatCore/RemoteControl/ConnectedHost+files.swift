@@ -1,4 +1,4 @@
-public import ChatAPI
+package import ChatAPI
 internal import ChatText
 internal import Concurrency
 internal import Files
@@ -7,13 +7,13 @@ internal import SimpleXCrypto
 /// The contents of files of a connected host.
 extension ConnectedHost {
     /// Finds a file in a message that was read or received in this session; nil for other files.
-    public func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
+    package func file(_ fileId: Int64, user userId: Int64) -> RemoteFile? {
         client.files.find(fileId, user: userId)?.file
     }
 
     /// The contents of a file that was fetched from the host.
     /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
-    public func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
+    package func contents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name = client.files.find(file.fileId, user: file.userId)?.name ?? FileName.shown(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
         let (stored, underway) = (client.file(of: file.fileSource.filePath), self.underway)
@@ -51,7 +51,7 @@ extension ConnectedHost {
 extension ChatFiles {
     /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
     /// ``finish(_:digest:on:encrypts:)`` or ``cancel(_:)``.
-    public func begin(forHost name: String, length: Int64?) async throws -> Upload {
+    package func begin(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploads
         let upload = Upload(
             id: Base64URL.encode(RandomBytes.make(count: 18)),
@@ -72,7 +72,7 @@ extension ChatFiles {
     /// Completes the upload, and sends the file to the host.
     /// - Parameter encrypts: whether the file is encrypted; nil to follow the setting of the host.
     /// - Returns: the reference to the file for messages on the host.
-    public func finish(
+    package func finish(
         _ upload: Upload,
         digest: [UInt8]?,
         on host: ConnectedHost,

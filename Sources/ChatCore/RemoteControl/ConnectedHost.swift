@@ -1,10 +1,10 @@
-public import ChatStore
+package import ChatStore
 internal import RemoteControl
 
 /// A connected host whose changes can be followed.
-public struct ConnectedHost: Sendable {
+package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
-    public let events = RemoteHostEvents()
+    package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
     /// The state of the host's files on this device.
     let underway = UploadsUnderway()
@@ -12,5 +12,5 @@ public struct ConnectedHost: Sendable {
     init(_ client: RemoteHostClient) { self.client = client }
 
     /// Registers a handler that is called for every change, in order. The handler must not block.
-    public func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { changes.add(handler) }
+    package func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { changes.add(handler) }
 }

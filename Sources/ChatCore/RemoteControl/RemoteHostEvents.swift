@@ -1,13 +1,13 @@
 internal import ChatAPI
-public import ChatStore
+package import ChatStore
 internal import JSON
 internal import SimpleXCrypto
 import Synchronization
 
 /// The newest events of a connected host during its session.
-public final class RemoteHostEvents: Sendable {
+package final class RemoteHostEvents: Sendable {
     /// A random id of the session.
-    public let epoch = Hex.encode(RandomBytes.make(count: 6))
+    package let epoch = Hex.encode(RandomBytes.make(count: 6))
 
     private struct State {
         var entries: [JournalEntry] = []
@@ -58,21 +58,21 @@ public final class RemoteHostEvents: Sendable {
     }
 
     /// Whether the session has ended. No event follows the end.
-    public var hasEnded: Bool { state.withLock { $0.endings == nil } }
+    package var hasEnded: Bool { state.withLock { $0.endings == nil } }
 
-    public var latest: UInt64 { state.withLock { $0.latest } }
-    public var oldest: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latest + 1 } }
+    package var latest: UInt64 { state.withLock { $0.latest } }
+    package var oldest: UInt64 { state.withLock { $0.entries.first?.cursor.seq ?? $0.latest + 1 } }
 
-    public func entries(after seq: UInt64, limit: Int) -> [JournalEntry] {
+    package func entries(after seq: UInt64, limit: Int) -> [JournalEntry] {
         state.withLock { state in Array(state.entries.drop { $0.cursor.seq <= seq }.prefix(max(0, limit))) }
     }
 
-    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
+    package func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
         state.withLock { $0.handlers.append(handler) }
     }
 
     /// Registers a handler for the end of the session. If the session has ended, the handler is called immediately.
-    public func onEnd(_ handler: @escaping @Sendable () -> Void) {
+    package func onEnd(_ handler: @escaping @Sendable () -> Void) {
         let hasEnded = state.withLock { state in
             state.endings?.append(handler)
             return state.endings == nil

@@ -1,23 +1,23 @@
 internal import ChatAPI
 
 /// The rights of the sender of a command. They accompany each command from its transport to its execution.
-public struct CommandRights: Sendable, Hashable {
-    public let scopes: Scopes
+package struct CommandRights: Sendable, Hashable {
+    package let scopes: Scopes
     /// The only user whose data the sender may read and change; nil for all users.
-    public let userId: Int64?
+    package let userId: Int64?
     /// The only chats that the sender may read and change; nil for all chats.
-    public let chats: Set<Chat>?
-    public let paths: PathAccess
+    package let chats: Set<Chat>?
+    package let paths: PathAccess
 
     /// A chat of the user.
-    public enum Chat: Sendable, Hashable {
+    package enum Chat: Sendable, Hashable {
         case contact(Int64)
         /// A group with its support chats.
         case group(Int64)
         case notes(Int64)
     }
 
-    public init(scopes: Scopes, userId: Int64? = nil, chats: Set<Chat>? = nil, paths: PathAccess) {
+    package init(scopes: Scopes, userId: Int64? = nil, chats: Set<Chat>? = nil, paths: PathAccess) {
         self.scopes = scopes
         self.userId = userId
         self.chats = chats
@@ -28,10 +28,10 @@ public struct CommandRights: Sendable, Hashable {
     var isBound: Bool { userId != nil || chats != nil }
 
     /// All rights, as the app has them.
-    public static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
+    package static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 
     /// No rights.
-    public static let none = CommandRights(scopes: [], paths: .ownFolders)
+    package static let none = CommandRights(scopes: [], paths: .ownFolders)
 
     /// Checks that the rights permit a command.
     /// - Parameter current: the user for whom the command runs; nil for the active user.
@@ -64,7 +64,7 @@ public struct CommandRights: Sendable, Hashable {
 }
 
 /// The permitted places of files in commands.
-public enum PathAccess: Sendable, Hashable {
+package enum PathAccess: Sendable, Hashable {
     case anywhere
     /// The folders of the store: its `space`, and the folders for files, temporary files, assets and remote hosts.
     case ownFolders

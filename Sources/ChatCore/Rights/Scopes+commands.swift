@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 extension Scopes {
     /// Returns the scopes that a command requires on every transport. No other table defines them.
-    public static func required(for command: ChatCommand) -> Scopes {
+    package static func required(for command: ChatCommand) -> Scopes {
         let needed = required(for: command.name)
         // A terminal command also needs `read`: it resolves names, and its response reveals whether the names exist.
         if case .console = command { return needed.union(.read) }
@@ -14,7 +14,7 @@ extension Scopes {
     ///   of the program.
     /// - `read`: commands that change nothing and send nothing.
     /// - `write`: all other commands.
-    public static func required(for command: CommandName) -> Scopes {
+    package static func required(for command: CommandName) -> Scopes {
         switch command {
         // Users
         case .showActiveUser, .listUsers: .read

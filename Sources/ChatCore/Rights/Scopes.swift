@@ -1,28 +1,28 @@
 /// The permissions of a key. `admin` includes all other permissions except `stores`.
-public struct Scopes: OptionSet, Sendable, Hashable {
-    public let rawValue: UInt8
-    public init(rawValue: UInt8) { self.rawValue = rawValue }
+package struct Scopes: OptionSet, Sendable, Hashable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Requests that only read data.
-    public static let read = Scopes(rawValue: 1)
+    package static let read = Scopes(rawValue: 1)
     /// Requests that change or send data.
-    public static let write = Scopes(rawValue: 2)
+    package static let write = Scopes(rawValue: 2)
     /// Requests that follow events.
-    public static let events = Scopes(rawValue: 4)
+    package static let events = Scopes(rawValue: 4)
     /// Requests that start or stop the core, or use its databases or metrics, and all requests above.
-    public static let admin = Scopes(rawValue: 8)
+    package static let admin = Scopes(rawValue: 8)
     /// Requests that create, unlock, lock or delete other stores. Only keys of the first store can have this
     /// permission. `admin` does not include it, since the administrator of one store has no rights in other stores.
-    public static let stores = Scopes(rawValue: 16)
+    package static let stores = Scopes(rawValue: 16)
 
     private static let names: [(Scopes, String)] = [
         (.read, "read"), (.write, "write"), (.events, "events"), (.admin, "admin"), (.stores, "stores"),
     ]
 
-    public var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
+    package var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
     /// Parses names; nil if a name is unknown or the list is empty.
-    public init?(names: [String]) {
+    package init?(names: [String]) {
         var scopes: Scopes = []
         for name in names {
             guard let known = Scopes.names.first(where: { $0.1 == name }) else { return nil }
@@ -33,7 +33,7 @@ public struct Scopes: OptionSet, Sendable, Hashable {
     }
 
     /// Whether these scopes include the needed scopes.
-    public func allows(_ needed: Scopes) -> Bool {
+    package func allows(_ needed: Scopes) -> Bool {
         isSuperset(of: needed) || contains(.admin) && !needed.contains(.stores)
     }
 }

@@ -1,7 +1,7 @@
-public import ChatAPI
+package import ChatAPI
 
 /// An event in the course of a call between the user and a contact.
-public enum CallStep: Hashable, Sendable {
+package enum CallStep: Hashable, Sendable {
     /// The user starts a call with a contact.
     case began(ChatId, CallType)
     /// The user accepts the contact's invitation to a call.

@@ -1,16 +1,16 @@
-public import ChatAPI
+package import ChatAPI
 
 /// One chat in the chat list (simplex-chat `apps/ios/spec/state.md`, section 6). It contains a preview. A session loads
 /// the items when it opens the chat.
-public struct Chat: Hashable, Sendable, Encodable {
-    public let id: ChatId
-    public internal(set) var chatInfo: ChatInfo
+package struct Chat: Hashable, Sendable, Encodable {
+    package let id: ChatId
+    package internal(set) var chatInfo: ChatInfo
     /// The last item of the chat, as the preview; empty for a chat without items.
-    public internal(set) var chatItems: [ChatItem]
-    public internal(set) var chatStats: ChatStats
-    public let createdAt: UTCTime
+    package internal(set) var chatItems: [ChatItem]
+    package internal(set) var chatStats: ChatStats
+    package let createdAt: UTCTime
 
-    public init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
+    package init(chatInfo: ChatInfo, chatItems: [ChatItem] = [], chatStats: ChatStats = .none) {
         self.chatInfo = chatInfo.withoutScope
         self.chatItems = chatItems
         self.chatStats = chatStats
@@ -18,17 +18,17 @@ public struct Chat: Hashable, Sendable, Encodable {
         createdAt = chatInfo.createdAt
     }
 
-    public init(_ chat: AChat) {
+    package init(_ chat: AChat) {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
     /// Whether the chat is shown as unread in the list. Items without notifications do not count.
-    public var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
+    package var unreadTag: Bool { chatStats.unreadChat || unreadForNotification > 0 }
 
     /// Number of support chats or messages that wait for the user; nil for a chat that is no group. Moderators get the
     /// number of members who wait for an answer. Other members get the number of unread messages in their own support
     /// chat.
-    public var supportUnreadCount: Int64? {
+    package var supportUnreadCount: Int64? {
         guard case .group(let groupInfo, _) = chatInfo else { return nil }
         let membership = groupInfo.membership
         guard membership.memberRole < .moderator else { return Int64(groupInfo.membersRequireAttention) }
@@ -50,7 +50,7 @@ extension Chat {
         case id, chatInfo, chatItems, chatStats, createdAt, supportUnreadCount
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(id, forKey: .id)
         try members.encode(chatInfo, forKey: .chatInfo)
@@ -75,7 +75,7 @@ extension AChatItem {
 
 extension ChatStats {
     /// The counts of a chat that has no unread items.
-    public static let none = ChatStats(
+    package static let none = ChatStats(
         unreadCount: 0,
         unreadMentions: 0,
         reportsCount: 0,

@@ -1,38 +1,38 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The id of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a
 /// pending connection.
-public typealias ChatId = String
+package typealias ChatId = String
 
 extension Contact {
-    public var id: ChatId { "@\(contactId)" }
+    package var id: ChatId { "@\(contactId)" }
     /// Whether the contact is active: neither side has deleted it.
-    public var active: Bool { contactStatus == .active }
+    package var active: Bool { contactStatus == .active }
 }
 
 extension GroupInfo {
-    public var id: ChatId { "#\(groupId)" }
+    package var id: ChatId { "#\(groupId)" }
 }
 
 extension NoteFolder {
-    public var id: ChatId { "*\(noteFolderId)" }
+    package var id: ChatId { "*\(noteFolderId)" }
 }
 
 extension UserContactRequest {
-    public var id: ChatId { "<@\(contactRequestId)" }
+    package var id: ChatId { "<@\(contactRequestId)" }
 }
 
 extension PendingContactConnection {
-    public var id: ChatId { ":\(pccConnId)" }
+    package var id: ChatId { ":\(pccConnId)" }
 }
 
 extension Connection {
     /// The id of the chat that represents this connection until its contact or group is known.
-    public var id: ChatId { ":\(connId)" }
+    package var id: ChatId { ":\(connId)" }
 }
 
 extension ChatRef {
-    public var id: ChatId {
+    package var id: ChatId {
         switch chatType {
         case .group: "#\(chatId)"
         case .local: "*\(chatId)"
@@ -44,7 +44,7 @@ extension ChatRef {
 }
 
 extension ChatInfo {
-    public var id: ChatId {
+    package var id: ChatId {
         switch self {
         case .direct(let contact): contact.id
         case .group(let groupInfo, _): groupInfo.id
@@ -55,7 +55,7 @@ extension ChatInfo {
         }
     }
 
-    public var chatType: ChatType {
+    package var chatType: ChatType {
         switch self {
         case .direct: .direct
         case .group: .group
@@ -68,7 +68,7 @@ extension ChatInfo {
     }
 
     /// The type and number by which commands refer to the chat; nil for chats without a number.
-    public var reference: ChatRef? {
+    package var reference: ChatRef? {
         switch self {
         case .direct(let contact): ChatRef(chatType: .direct, chatId: contact.contactId)
         case .group(let groupInfo, let scope):
@@ -81,7 +81,7 @@ extension ChatInfo {
     }
 
     /// The conversation with moderators inside a group; nil for the group itself and for all other chats.
-    public var groupChatScope: GroupChatScopeInfo? {
+    package var groupChatScope: GroupChatScopeInfo? {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
@@ -92,7 +92,7 @@ extension ChatInfo {
 }
 
 extension GroupChatScopeInfo {
-    public var scope: GroupChatScope {
+    package var scope: GroupChatScope {
         switch self {
         case .memberSupport(let member): .memberSupport(groupMemberId_: member?.groupMemberId)
         case .unrecognized(let value): .unrecognized(value)

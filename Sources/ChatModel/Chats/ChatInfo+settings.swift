@@ -1,7 +1,7 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ChatInfo {
-    public var displayName: String {
+    package var displayName: String {
         switch self {
         case .direct(let contact): Self.name(contact.profile.displayName, alias: contact.profile.localAlias ?? "")
         case .group(let groupInfo, _): Self.name(groupInfo.groupProfile.displayName, alias: groupInfo.localAlias)
@@ -14,7 +14,7 @@ extension ChatInfo {
 
     private static func name(_ name: String, alias: String) -> String { alias.isEmpty ? name : alias }
 
-    public var chatSettings: ChatSettings? {
+    package var chatSettings: ChatSettings? {
         switch self {
         case .direct(let contact): contact.chatSettings
         case .group(let groupInfo, _): groupInfo.chatSettings
@@ -24,7 +24,7 @@ extension ChatInfo {
     }
 
     /// The ids of the tags that the user has put on the chat; nil for chats that cannot have tags.
-    public var chatTags: [Int64]? {
+    package var chatTags: [Int64]? {
         get {
             switch self {
             case .direct(let contact): contact.chatTags
@@ -46,7 +46,7 @@ extension ChatInfo {
     }
 
     /// The time of the last activity in the chat. The chat list is sorted by this time.
-    public var chatTs: UTCTime {
+    package var chatTs: UTCTime {
         switch self {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt
         case .group(let groupInfo, _): groupInfo.chatTs ?? groupInfo.updatedAt

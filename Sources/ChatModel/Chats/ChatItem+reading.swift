@@ -1,13 +1,13 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ChatItem {
-    public var id: Int64 { meta.itemId }
+    package var id: Int64 { meta.itemId }
 
     /// Whether the item was received, and the user has not read it.
-    public var isRcvNew: Bool { meta.itemStatus == .rcvNew }
+    package var isRcvNew: Bool { meta.itemStatus == .rcvNew }
 
     /// The content of a message; nil for items that are not messages.
-    public var msgContent: MsgContent? {
+    package var msgContent: MsgContent? {
         switch content {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
         default: nil
@@ -15,12 +15,12 @@ extension ChatItem {
     }
 
     /// Whether the item is a report that is still open.
-    public var isActiveReport: Bool {
+    package var isActiveReport: Bool {
         if case .report = msgContent { meta.itemDeleted == nil } else { false }
     }
 
     /// The kind of content by which a search finds the message; nil for items that are not messages.
-    public var contentTag: MsgContentTag? {
+    package var contentTag: MsgContentTag? {
         switch msgContent {
         case nil: nil
         case .text: meta.hasLink == true ? .link : .text

@@ -1,20 +1,20 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The loaded items of one chat (simplex-chat `apps/ios/spec/state.md`, section 3).
-public struct ItemsModel: Hashable, Sendable {
+package struct ItemsModel: Hashable, Sendable {
     /// The loaded items, the newest first.
-    public private(set) var reversedChatItems: [ChatItem] = []
-    public internal(set) var chatState = ActiveChatState()
-    public internal(set) var preloadState = PreloadState()
+    package private(set) var reversedChatItems: [ChatItem] = []
+    package internal(set) var chatState = ActiveChatState()
+    package internal(set) var preloadState = PreloadState()
     /// Whether a page of items is being read from the core.
-    public internal(set) var isLoading = false
+    package internal(set) var isLoading = false
     /// The chat whose items are being loaded.
-    public internal(set) var showLoadingProgress: ChatId?
-    public let secondaryIMFilter: SecondaryItemsModelFilter?
+    package internal(set) var showLoadingProgress: ChatId?
+    package let secondaryIMFilter: SecondaryItemsModelFilter?
     /// Whether the newest item of the chat is loaded in this list.
-    public private(set) var newestLoaded = false
+    package private(set) var newestLoaded = false
     /// Whether the oldest item of the chat is loaded in this list.
-    public private(set) var lastItemsLoaded = false
+    package private(set) var lastItemsLoaded = false
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
     private var ranges: [Int] = []
@@ -22,15 +22,15 @@ public struct ItemsModel: Hashable, Sendable {
     /// around it.
     private var anchor: Int64?
 
-    public init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
+    package init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
         self.secondaryIMFilter = secondaryIMFilter
     }
 
-    public var contentTag: MsgContentTag? {
+    package var contentTag: MsgContentTag? {
         if case .msgContentTagContext(let tag) = secondaryIMFilter { tag } else { nil }
     }
 
-    public var groupScopeInfo: GroupChatScopeInfo? {
+    package var groupScopeInfo: GroupChatScopeInfo? {
         if case .groupChatScopeContext(let scope) = secondaryIMFilter { scope } else { nil }
     }
 
@@ -44,7 +44,7 @@ public struct ItemsModel: Hashable, Sendable {
 
 extension ItemsModel {
     /// The kind of a requested page of items.
-    public enum Page: Hashable, Sendable {
+    package enum Page: Hashable, Sendable {
         case last
         case before(Int64)
         case after(Int64)
@@ -58,7 +58,7 @@ extension ItemsModel {
     ///   - items: the items of the page, the oldest first, as in the core's responses.
     ///   - count: the requested number of items.
     ///   - stats: the counts of the chat, for `around` and `initial`.
-    public mutating func load(
+    package mutating func load(
         _ page: Page,
         _ items: [ChatItem],
         count: Int,
@@ -264,11 +264,11 @@ extension ItemsModel {
 /// The order of items in a chat. Groups are ordered by the second of sending, since messages of members may arrive
 /// late. Other chats are ordered by arrival. Items of the same time are ordered by their ids. Relays report times in
 /// whole seconds, so fractions are ignored.
-public enum ItemOrder: Hashable, Sendable {
+package enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending
 
-    public init(_ info: ChatInfo) {
+    package init(_ info: ChatInfo) {
         if case .group = info { self = .bySending } else { self = .byArrival }
     }
 
@@ -289,7 +289,7 @@ extension ItemsModel: Encodable {
             reversedChatItems
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(secondaryIMFilter, forKey: .secondaryIMFilter)
         try members.encode(isLoading, forKey: .isLoading)

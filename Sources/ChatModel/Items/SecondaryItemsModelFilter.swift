@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The filter of a second list of items in the open chat (simplex-chat `apps/ios/spec/state.md`, section 3): a
 /// conversation with members in a group, or one kind of content.
-public enum SecondaryItemsModelFilter: Hashable, Sendable {
+package enum SecondaryItemsModelFilter: Hashable, Sendable {
     case groupChatScopeContext(groupScopeInfo: GroupChatScopeInfo)
     case msgContentTagContext(contentTag: MsgContentTag)
 
@@ -19,7 +19,7 @@ extension SecondaryItemsModelFilter: Encodable {
 
     /// Encodes `{"type":"groupChatScopeContext","groupScopeInfo":{…}}` or
     /// `{"type":"msgContentTagContext","contentTag":"report"}`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .groupChatScopeContext(let scope):

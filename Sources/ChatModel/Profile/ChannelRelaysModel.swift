@@ -1,18 +1,18 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The relays of the channel that a client is showing (simplex-chat `apps/ios/spec/state.md`, section 5).
-public struct ChannelRelaysModel: Hashable, Sendable, Encodable {
+package struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     /// The id of the channel whose relays are shown.
-    public private(set) var groupId: Int64?
+    package private(set) var groupId: Int64?
     /// The link for the invitation of relays. Only the owner of the channel knows the link.
-    public private(set) var groupLink: GroupLink?
-    public private(set) var groupRelays: [GroupRelay] = []
+    package private(set) var groupLink: GroupLink?
+    package private(set) var groupRelays: [GroupRelay] = []
 
-    public init() {}
+    package init() {}
 
     /// Sets the channel and its relays.
     /// - Parameter groupLink: the link of the channel; nil keeps the known link.
-    public mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
+    package mutating func set(groupId: Int64, groupLink: GroupLink? = nil, groupRelays: [GroupRelay]) {
         self.groupLink = groupLink ?? (self.groupId == groupId ? self.groupLink : nil)
         self.groupId = groupId
         self.groupRelays = groupRelays

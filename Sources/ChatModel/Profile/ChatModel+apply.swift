@@ -2,7 +2,7 @@ internal import ChatAPI
 
 extension ChatModel {
     /// Applies updates of the core. Updates of another profile change only the unread count of that profile.
-    public mutating func apply(_ updates: ModelUpdates) {
+    package mutating func apply(_ updates: ModelUpdates) {
         if let other = updates.userId, other != userId { return applyToOtherProfile(updates.updates, userId: other) }
         for update in updates.updates { apply(update) }
     }

@@ -1,10 +1,10 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ChatModel {
-    public func getChat(_ id: ChatId) -> Chat? { chats.first { $0.id == id } }
+    package func getChat(_ id: ChatId) -> Chat? { chats.first { $0.id == id } }
 
     /// Adds a chat to the list, at its position by last activity.
-    public mutating func addChat(_ chat: Chat) {
+    package mutating func addChat(_ chat: Chat) {
         guard !chat.id.isEmpty else { return }
         if let index = index(of: chat.id) { return change(at: index) { $0 = chat } }
         count(chat, 1)
@@ -13,14 +13,14 @@ extension ChatModel {
     }
 
     /// Updates the data of a chat in the list. The preview and the counts do not change.
-    public mutating func updateChatInfo(_ info: ChatInfo) {
+    package mutating func updateChatInfo(_ info: ChatInfo) {
         guard let index = index(of: info.id) else { return }
         let info = info.withoutScope
         guard chats[index].chatInfo != info else { return }
         change(at: index) { $0.chatInfo = info }
     }
 
-    public mutating func removeChat(_ id: ChatId) {
+    package mutating func removeChat(_ id: ChatId) {
         guard let index = index(of: id) else { return }
         count(chats[index], -1)
         chats.remove(at: index)

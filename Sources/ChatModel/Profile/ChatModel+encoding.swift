@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ChatModel {
     /// The state for clients, except for the chats and the profiles.
-    public var head: some Encodable & Sendable { Head(model: self) }
+    package var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {
         let model: ChatModel
@@ -34,10 +34,10 @@ extension ChatModel {
     }
 
     /// Returns the profiles that a reader may see: all profiles, or only this profile.
-    public func visibleUsers(all: Bool) -> [UserInfo] {
+    package func visibleUsers(all: Bool) -> [UserInfo] {
         all ? users : users.filter { $0.user.userId == userId }
     }
 
     /// Returns the number of unread messages in the profiles that a reader may see.
-    public func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
+    package func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : unreadForNotification }
 }

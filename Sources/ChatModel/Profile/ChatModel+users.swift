@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ChatModel {
     /// Updates a profile in the list, and the current profile if it has the same id.
-    public mutating func updateUser(_ user: User) {
+    package mutating func updateUser(_ user: User) {
         // A hidden user is in the list only while it is active, as in the core's list.
         if user.viewPwdHash != nil, !user.activeUser {
             users.removeAll { $0.user.userId == user.userId }

@@ -1,18 +1,18 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The push token of the profile store (simplex-chat `apps/ios/spec/state.md`, section 2, notifications).
-public struct NotificationState: Hashable, Sendable, Encodable {
-    public internal(set) var deviceToken: DeviceToken?
+package struct NotificationState: Hashable, Sendable, Encodable {
+    package internal(set) var deviceToken: DeviceToken?
     /// The token that is registered at the notification server.
-    public internal(set) var savedToken: DeviceToken?
+    package internal(set) var savedToken: DeviceToken?
     /// Whether the server accepts the token. The value is true from the registration until the token expires or is
     /// found invalid.
-    public internal(set) var tokenRegistered = false
-    public internal(set) var tokenStatus: NtfTknStatus?
-    public internal(set) var notificationMode: NotificationsMode?
-    public internal(set) var notificationServer: String?
+    package internal(set) var tokenRegistered = false
+    package internal(set) var tokenStatus: NtfTknStatus?
+    package internal(set) var notificationMode: NotificationsMode?
+    package internal(set) var notificationServer: String?
 
-    public init() {}
+    package init() {}
 
     /// Sets a registered token.
     /// - Parameter server: the address of the server; nil keeps the known address.

@@ -1,16 +1,16 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The controlling desktop of this profile, and the state of the connection to it (simplex-chat
 /// `apps/ios/spec/state.md`, section 2).
-public struct RemoteCtrlSession: Hashable, Sendable, Encodable {
-    public internal(set) var remoteCtrl: RemoteCtrlInfo?
-    public internal(set) var ctrlAppInfo: CtrlAppInfo?
-    public internal(set) var appVersion: String?
+package struct RemoteCtrlSession: Hashable, Sendable, Encodable {
+    package internal(set) var remoteCtrl: RemoteCtrlInfo?
+    package internal(set) var ctrlAppInfo: CtrlAppInfo?
+    package internal(set) var appVersion: String?
     /// Whether the versions of the two apps are compatible; nil while this is unknown.
-    public internal(set) var compatible: Bool?
-    public internal(set) var sessionState: RemoteCtrlSessionState
+    package internal(set) var compatible: Bool?
+    package internal(set) var sessionState: RemoteCtrlSessionState
 
-    public init(
+    package init(
         remoteCtrl: RemoteCtrlInfo? = nil,
         ctrlAppInfo: CtrlAppInfo? = nil,
         appVersion: String? = nil,

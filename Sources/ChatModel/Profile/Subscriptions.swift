@@ -1,15 +1,15 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The subscription status of all connections in a store, by connection id of the agent.
-public struct Subscriptions: Hashable, Sendable {
+package struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
     /// Connections whose status was reported after the current read of all statuses began. The result of the read is
     /// older, so it does not replace these statuses.
     private var reportedSinceReading: Set<String> = []
 
-    public subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }
+    package subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }
 
-    public mutating func beginReading() { reportedSinceReading = [] }
+    package mutating func beginReading() { reportedSinceReading = [] }
 
     mutating func set(_ status: SubscriptionStatus, _ connections: [String]) {
         for connection in connections { statuses[connection] = status }

@@ -4,7 +4,7 @@ extension SessionModel {
     /// Applies updates of the core to the open chat.
     /// - Returns: whether the session may have changed.
     @discardableResult
-    public mutating func apply(_ updates: ModelUpdates) -> Bool {
+    package mutating func apply(_ updates: ModelUpdates) -> Bool {
         guard updates.userId == nil || updates.userId == userId else { return false }
         var changed = false
         for update in updates.updates where apply(update) { changed = true }

@@ -7,7 +7,7 @@ extension SessionModel: Encodable {
         case channelRelays, im, secondaryIM
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encodeIfPresent(chatId, forKey: .chatId)
         try members.encodeIfPresent(chatInfo, forKey: .chatInfo)

@@ -1,51 +1,51 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The view of one client on a profile: its open chat with the loaded items (simplex-chat `apps/ios/spec/state.md`,
 /// sections 2 and 3). It is a value. Updates of the core and loaded pages change it.
-public struct SessionModel: Hashable, Sendable {
-    public let userId: Int64
+package struct SessionModel: Hashable, Sendable {
+    package let userId: Int64
     /// The id of the open chat.
-    public internal(set) var chatId: ChatId?
+    package internal(set) var chatId: ChatId?
     /// The type and number by which commands refer to the open chat.
-    public internal(set) var chat: ChatRef?
-    public internal(set) var chatInfo: ChatInfo?
+    package internal(set) var chat: ChatRef?
+    package internal(set) var chatInfo: ChatInfo?
     /// The agent's connection id for the open chat; nil without a connection.
-    public internal(set) var chatAgentConnId: String?
+    package internal(set) var chatAgentConnId: String?
     /// The subscription status of the connection; nil while it is unknown.
-    public internal(set) var chatSubStatus: SubscriptionStatus?
+    package internal(set) var chatSubStatus: SubscriptionStatus?
     /// The id of the item in focus when the chat was opened.
-    public internal(set) var openAroundItemId: Int64?
-    public internal(set) var im = ItemsModel()
-    public internal(set) var secondaryIM: ItemsModel?
-    public internal(set) var groupMembers: [GroupMember] = []
-    public internal(set) var membersLoaded = false
-    public internal(set) var channelRelays = ChannelRelaysModel()
+    package internal(set) var openAroundItemId: Int64?
+    package internal(set) var im = ItemsModel()
+    package internal(set) var secondaryIM: ItemsModel?
+    package internal(set) var groupMembers: [GroupMember] = []
+    package internal(set) var membersLoaded = false
+    package internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list that the client has chosen.
-    public var activeFilter: ActiveFilter?
+    package var activeFilter: ActiveFilter?
     /// Whether the open chat was merged into another chat, so that the items of the other chat have to be read.
-    public internal(set) var awaitsItems = false
+    package internal(set) var awaitsItems = false
     /// Whether the open chat was deleted, so that no chat is open.
-    public internal(set) var chatDeleted = false
+    package internal(set) var chatDeleted = false
 
-    public init(userId: Int64) {
+    package init(userId: Int64) {
         self.userId = userId
     }
 
     /// Maximal number of items in a list, if the client has not set a smaller number.
-    public static let maxItems = 2000
+    package static let maxItems = 2000
     /// Maximal number of items in a list. From a longer list, items far from the last loaded page are removed. The
     /// client can load them again.
-    public private(set) var itemLimit = maxItems
+    package private(set) var itemLimit = maxItems
 
     /// Number of items and members that the session has in memory.
-    public var size: Int {
+    package var size: Int {
         im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
     }
 
     /// The two lists of items in a session: all items of the open chat, and a second list with a filter.
-    public enum List: Hashable, Sendable { case primary, secondary }
+    package enum List: Hashable, Sendable { case primary, secondary }
 
-    public func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
+    package func items(_ list: List) -> ItemsModel? { list == .primary ? im : secondaryIM }
 
     mutating func change(_ list: List, _ body: (inout ItemsModel) -> Void) {
         switch list {
@@ -58,7 +58,7 @@ public struct SessionModel: Hashable, Sendable {
 
     /// Begins to open a chat. No part of the chat is loaded yet.
     /// - Parameter limit: maximal number of items in a list; nil for no change.
-    public mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil, limit: Int? = nil) {
+    package mutating func openChat(_ chat: ChatRef, around itemId: Int64? = nil, limit: Int? = nil) {
         let limit = limit ?? itemLimit
         closeChat()
         itemLimit = limit
@@ -69,14 +69,14 @@ public struct SessionModel: Hashable, Sendable {
         im.showLoadingProgress = chat.id
     }
 
-    public mutating func closeChat() {
+    package mutating func closeChat() {
         let filter = activeFilter
         self = SessionModel(userId: userId)
         activeFilter = filter
     }
 
     /// Begins to open a second list of items in the open chat.
-    public mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
+    package mutating func openSecondary(_ filter: SecondaryItemsModelFilter) {
         var items = ItemsModel(secondaryIMFilter: filter)
         items.isLoading = true
         items.showLoadingProgress = chatId
@@ -85,7 +85,7 @@ public struct SessionModel: Hashable, Sendable {
 
     /// Returns the details of a conversation inside the open group, if they are known without reading from the store. A
     /// member is known if the members are loaded.
-    public func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
+    package func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
         case .memberSupport(let memberId?):
@@ -94,10 +94,10 @@ public struct SessionModel: Hashable, Sendable {
         }
     }
 
-    public mutating func closeSecondary() { secondaryIM = nil }
+    package mutating func closeSecondary() { secondaryIM = nil }
 
     /// Records that another page of items is being read.
-    public mutating func beginLoading(_ list: List, next itemId: Int64) {
+    package mutating func beginLoading(_ list: List, next itemId: Int64) {
         change(list) { items in
             items.preloadState.preloading = true
             items.preloadState.prevItemsCount = items.reversedChatItems.count
@@ -106,7 +106,7 @@ public struct SessionModel: Hashable, Sendable {
     }
 
     /// Adds a loaded page. The page is ignored if another chat was opened meanwhile.
-    public mutating func load(
+    package mutating func load(
         _ list: List,
         _ chat: AChat,
         page: ItemsModel.Page,
@@ -136,16 +136,16 @@ public struct SessionModel: Hashable, Sendable {
     }
 
     /// Records that the reading of a page has failed.
-    public mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
+    package mutating func failLoading(_ list: List) { change(list) { $0.endLoading() } }
 
-    public mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
+    package mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {
         guard chatId == "#\(groupId)" else { return }
         groupMembers = members
         membersLoaded = true
     }
 
     /// A copy of the session without its items.
-    public var withoutItems: SessionModel {
+    package var withoutItems: SessionModel {
         var copy = self
         copy.im.hideItems()
         copy.change(.secondary) { $0.hideItems() }
@@ -161,7 +161,7 @@ public struct SessionModel: Hashable, Sendable {
 
     /// Sets the known status of the open chat's connection, unless the session already has a status.
     /// - Returns: whether the status was set.
-    public mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
+    package mutating func showSubscription(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }
         chatSubStatus = status
         return true

@@ -1,10 +1,10 @@
-public import ChatAPI
+package import ChatAPI
 
 /// Kinds of chats for filters of the chat list (simplex-chat `apps/ios/spec/state.md`, section 4).
-public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
+package enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
     case favorites, contacts, groups, business, groupReports
 
-    public func matches(_ chat: Chat) -> Bool {
+    package func matches(_ chat: Chat) -> Bool {
         switch self {
         case .groupReports: return chat.chatStats.reportsCount > 0
         case .favorites: return chat.chatInfo.chatSettings?.favorite == true
@@ -29,12 +29,12 @@ public enum PresetTag: String, Hashable, Sendable, CaseIterable, Codable, Coding
 }
 
 /// The filter of the chat list: one kind of chats, one tag of the user, or unread chats.
-public enum ActiveFilter: Hashable, Sendable {
+package enum ActiveFilter: Hashable, Sendable {
     case presetTag(PresetTag)
     case userTag(ChatTag)
     case unread
 
-    public func matches(_ chat: Chat) -> Bool {
+    package func matches(_ chat: Chat) -> Bool {
         switch self {
         case .presetTag(let tag): tag.matches(chat)
         case .userTag(let tag): chat.chatInfo.chatTags?.contains(tag.chatTagId) ?? false
@@ -47,7 +47,7 @@ extension ActiveFilter: Encodable {
     private enum CodingKeys: CodingKey { case type, presetTag, chatTag }
 
     /// Encodes `{"type":"presetTag","presetTag":"groups"}`, `{"type":"userTag","chatTag":{…}}` or `{"type":"unread"}`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .presetTag(let tag):

@@ -1,16 +1,16 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The tags of a profile with their counts (simplex-chat `apps/ios/spec/state.md`, section 4). Each change of a chat
 /// adjusts the counts, so that the cost does not depend on the number of chats.
-public struct ChatTagsModel: Hashable, Sendable {
+package struct ChatTagsModel: Hashable, Sendable {
     /// The tags of the user, in the user's order.
-    public internal(set) var userTags: [ChatTag] = []
+    package internal(set) var userTags: [ChatTag] = []
     /// Number of chats of each kind. Kinds without chats are missing.
-    public private(set) var presetTags: [PresetTag: Int] = [:]
+    package private(set) var presetTags: [PresetTag: Int] = [:]
     /// Number of unread chats with each tag of the user. Tags without unread chats are missing.
-    public private(set) var unreadTags: [Int64: Int] = [:]
+    package private(set) var unreadTags: [Int64: Int] = [:]
 
-    public init() {}
+    package init() {}
 
     mutating func add(_ chat: Chat) { count(chat, 1) }
 
@@ -38,7 +38,7 @@ extension ChatTagsModel: Encodable {
     private enum CodingKeys: CodingKey { case userTags, presetTags, unreadTags }
 
     /// Encodes the counts as objects: `{"groups":2}`, `{"7":1}`.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(userTags, forKey: .userTags)
         try members.encode(

@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The effect of one event or response on ``ChatModel`` and ``SessionModel``. Only updates bring data of the core into
 /// these models. Events and responses with the same effect become the same case.
-public enum ModelUpdate: Hashable, Sendable {
+package enum ModelUpdate: Hashable, Sendable {
     // MARK: Items
     case newItem(AChatItem)
     /// A changed item in its present state. It replaces the item wherever it is loaded.
@@ -80,7 +80,7 @@ public enum ModelUpdate: Hashable, Sendable {
 }
 
 /// A part of the state that has to be read from the core again.
-public enum Reload: Hashable, Sendable {
+package enum Reload: Hashable, Sendable {
     case users
     case chats
     case tags
@@ -90,11 +90,11 @@ public enum Reload: Hashable, Sendable {
 }
 
 /// Updates, with the user whom they concern; nil for all users.
-public struct ModelUpdates: Sendable {
-    public var userId: Int64?
-    public var updates: [ModelUpdate]
+package struct ModelUpdates: Sendable {
+    package var userId: Int64?
+    package var updates: [ModelUpdate]
 
-    public init(userId: Int64?, _ updates: [ModelUpdate]) {
+    package init(userId: Int64?, _ updates: [ModelUpdate]) {
         self.userId = userId
         self.updates = updates
     }

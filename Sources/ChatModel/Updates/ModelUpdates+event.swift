@@ -1,8 +1,8 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ModelUpdates {
     /// Computes the effect of an event. An event without an effect on the state results in no updates.
-    public init(_ event: ChatEvent) {
+    package init(_ event: ChatEvent) {
         self =
             Self.messages(event) ?? Self.files(event) ?? Self.contacts(event) ?? Self.groups(event) ?? Self.core(event)
             ?? .none

@@ -1,9 +1,9 @@
-public import ChatAPI
+package import ChatAPI
 
 extension ModelUpdates {
     /// Computes the effect of a command from its response. A response without an effect on the state results in no
     /// updates.
-    public init(_ response: ChatResponse, to command: ChatCommand) {
+    package init(_ response: ChatResponse, to command: ChatCommand) {
         self =
             Self.confirmation(response, command) ?? Self.reading(response, command) ?? Self.messages(response)
             ?? Self.contacts(response, command) ?? Self.groups(response, command) ?? Self.profile(response)

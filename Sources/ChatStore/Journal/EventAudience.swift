@@ -2,7 +2,7 @@ internal import ChatAPI
 
 /// The keys that receive an entry of the journal. A key that is bound to no user receives all entries except the
 /// entries of hidden users that are not active.
-public enum EventAudience: Sendable, Hashable {
+package enum EventAudience: Sendable, Hashable {
     /// All keys.
     case everybody
     /// The keys of one user.

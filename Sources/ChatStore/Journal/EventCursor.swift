@@ -1,22 +1,22 @@
-public import ChatAPI
+package import ChatAPI
 
 /// A position in the event journal: after entry `seq` of the journal `epoch`. Its text form is `epoch-seq`.
 ///
 /// The epoch is random and is created with the store. So the journal recognizes cursors of other stores, and cursors of
 /// a store that was deleted and created again.
-public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
-    public let epoch: String
+package struct EventCursor: Sendable, Hashable, CustomStringConvertible {
+    package let epoch: String
     /// The number of the entry, from 1; 0 for the place before the first entry.
-    public let seq: UInt64
+    package let seq: UInt64
 
-    public init(epoch: String, seq: UInt64) {
+    package init(epoch: String, seq: UInt64) {
         self.epoch = epoch
         self.seq = seq
     }
 
     /// Parses the text form: an epoch of 1 to 32 letters and digits, a dash, and a decimal number. Returns nil for any
     /// other text.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard text.utf8.count <= 64, let dash = text.utf8.lastIndex(of: UInt8(ascii: "-")) else { return nil }
         let epoch = text.utf8[..<dash]
         let number = text.utf8[text.utf8.index(after: dash)...]
@@ -28,23 +28,23 @@ public struct EventCursor: Sendable, Hashable, CustomStringConvertible {
         self.init(epoch: String(epoch) ?? "", seq: seq)
     }
 
-    public var text: String { "\(epoch)-\(seq)" }
-    public var description: String { text }
+    package var text: String { "\(epoch)-\(seq)" }
+    package var description: String { text }
 }
 
 /// One emitted event in the journal.
-public struct JournalEntry: Sendable, Hashable {
-    public let cursor: EventCursor
+package struct JournalEntry: Sendable, Hashable {
+    package let cursor: EventCursor
     /// Time of the transaction that wrote the entry.
-    public let time: Timestamp
+    package let time: Timestamp
     /// The user of the event; nil for events of the whole core.
-    public let userId: Int64?
-    public let audience: EventAudience
+    package let userId: Int64?
+    package let audience: EventAudience
     /// The JSON of the event (`{"type":…}`). Every read returns the same bytes until a part of the event is deleted.
-    public let event: [UInt8]
+    package let event: [UInt8]
 
     /// - Parameter audience: nil for the keys of the user. If the event has no user, nil means all keys.
-    public init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
+    package init(cursor: EventCursor, time: Timestamp, userId: Int64?, audience: EventAudience? = nil, event: [UInt8]) {
         self.cursor = cursor
         self.time = time
         self.userId = userId

@@ -8,11 +8,11 @@ import Synchronization
 /// An entry gets its number in the transaction of its change. After the commit, each entry is published once, in the
 /// order of the numbers. The newest entries are kept in memory, so that a reader at the end of the journal does not use
 /// the database.
-public final class EventJournal: Sendable {
+package final class EventJournal: Sendable {
     /// The id of this journal. It is random and is created with the store. Each copy of the store gets a new id.
-    public let epoch: String
+    package let epoch: String
     /// The journal from which this journal was copied; nil if the store is not a copy.
-    public let origin: JournalOrigin?
+    package let origin: JournalOrigin?
 
     private let database: Database
     private let retention: JournalRetention
@@ -107,13 +107,13 @@ public final class EventJournal: Sendable {
     }
 
     /// The number of the newest entry; 0 in a new journal.
-    public var latest: UInt64 { state.withLock { $0.latest } }
+    package var latest: UInt64 { state.withLock { $0.latest } }
 
     /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
-    public var oldest: UInt64 { state.withLock { $0.oldest } }
+    package var oldest: UInt64 { state.withLock { $0.oldest } }
 
     /// Hidden users that are not active. Only keys that are bound to these users receive their events.
-    public var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
+    package var inactiveHiddenUsers: Set<Int64> { unseen.withLock { $0 } }
 
     /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
     /// the events of the commit.
@@ -125,7 +125,7 @@ public final class EventJournal: Sendable {
     /// If `seq` is before `oldest - 1`, the retention has deleted entries in between. The caller compares the numbers,
     /// and reports the loss to its reader.
     /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
-    public func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
+    package func entries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
             guard seq < state.latest else { return (state.latest, []) }
             guard let first = state.tail.first, seq &+ 1 >= first.cursor.seq else { return (state.latest, nil) }
@@ -161,7 +161,7 @@ public final class EventJournal: Sendable {
     /// the entry.
     ///
     /// The handler runs on the committing thread, so it must be fast and must not wait.
-    public func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
+    package func onPublish(_ handler: @escaping @Sendable ([JournalEntry]) -> Void) {
         publishing.withLock { $0.append(handler) }
     }
 

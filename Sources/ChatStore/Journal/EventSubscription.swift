@@ -1,26 +1,26 @@
 /// A subscription to events of the journal by a receiver outside of the program, with its position in the journal. The
 /// gateway sends the events to the receiver, or workers take the events of a consumer.
-public struct EventSubscription: Sendable, Hashable {
-    public let id: String
+package struct EventSubscription: Sendable, Hashable {
+    package let id: String
     /// The kind of the receiver. Other modules define the kinds and their settings.
-    public let kind: String
+    package let kind: String
     /// The key whose rights decide which events are sent.
-    public var keyId: String
+    package var keyId: String
     /// The settings for the kind of the receiver, including secrets.
-    public var settings: String
-    public var state: State
+    package var settings: String
+    package var state: State
     /// The number of the last entry up to which entries were sent. ``EventSubscriptions/entries(of:)`` lists the
     /// exceptions.
-    public var position: UInt64
+    package var position: UInt64
     /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
-    public let created: Int64
+    package let created: Int64
     /// The time since which all attempts have failed.
-    public var failingSince: Int64?
+    package var failingSince: Int64?
     /// The time at which the receiver last accepted an event; nil before the first accepted event.
-    public var succeeded: Int64?
+    package var succeeded: Int64?
 
     /// Whether events are sent, or the reason why no events are sent.
-    public enum State: String, Sendable, CaseIterable {
+    package enum State: String, Sendable, CaseIterable {
         case active
         /// The owner has stopped the subscription temporarily.
         case paused
@@ -30,7 +30,7 @@ public struct EventSubscription: Sendable, Hashable {
         case gone
     }
 
-    public init(id: String, kind: String, keyId: String, settings: String, position: UInt64, created: Int64) {
+    package init(id: String, kind: String, keyId: String, settings: String, position: UInt64, created: Int64) {
         self.id = id
         self.kind = kind
         self.keyId = keyId
@@ -42,9 +42,9 @@ public struct EventSubscription: Sendable, Hashable {
 }
 
 /// An entry of the journal whose state for a subscription does not follow from the position of the subscription.
-public struct SubscribedEntry: Sendable, Hashable {
+package struct SubscribedEntry: Sendable, Hashable {
     /// The state of the entry for the subscription.
-    public enum State: String, Sendable {
+    package enum State: String, Sendable {
         /// The entry is after the position, but was already sent.
         case done
         /// The entry is after the position, and an attempt to send it has failed.
@@ -60,15 +60,15 @@ public struct SubscribedEntry: Sendable, Hashable {
         case aside
     }
 
-    public var seq: UInt64
-    public var state: State
-    public var attempts: Int
+    package var seq: UInt64
+    package var state: State
+    package var attempts: Int
     /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
-    public var firstAttempt: Int64?
+    package var firstAttempt: Int64?
     /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
-    public var nextAttempt: Int64
+    package var nextAttempt: Int64
 
-    public init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
+    package init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
         self.seq = seq
         self.state = state
         self.attempts = attempts
@@ -78,23 +78,23 @@ public struct SubscribedEntry: Sendable, Hashable {
 }
 
 /// An attempt to deliver an event.
-public struct DeliveryAttempt: Sendable, Hashable {
+package struct DeliveryAttempt: Sendable, Hashable {
     /// The id of the attempt, which grows with each attempt; 0 before the attempt is stored.
-    public var id: Int64 = 0
+    package var id: Int64 = 0
     /// The id of the event that the receiver sees.
-    public var eventId: String
-    public var type: String
+    package var eventId: String
+    package var type: String
     /// The number of the attempt for this event, from 1.
-    public var attempt: Int
-    public var started: Int64
-    public var milliseconds: Int64
+    package var attempt: Int
+    package var started: Int64
+    package var milliseconds: Int64
     /// The HTTP status of the answer; nil if there was no answer.
-    public var status: Int?
-    public var outcome: String
-    public var error: String?
-    public var nextAttempt: Int64?
+    package var status: Int?
+    package var outcome: String
+    package var error: String?
+    package var nextAttempt: Int64?
 
-    public init(
+    package init(
         eventId: String,
         type: String,
         attempt: Int,
@@ -116,14 +116,14 @@ public struct DeliveryAttempt: Sendable, Hashable {
 }
 
 /// The changes after an attempt. They are stored in one transaction.
-public struct SubscriptionChange: Sendable {
-    public var subscription: EventSubscription
-    public var attempt: DeliveryAttempt?
-    public var stored: [SubscribedEntry] = []
+package struct SubscriptionChange: Sendable {
+    package var subscription: EventSubscription
+    package var attempt: DeliveryAttempt?
+    package var stored: [SubscribedEntry] = []
     /// Entries whose states are deleted, in addition to the entries up to the position.
-    public var removed: [SubscribedEntry] = []
+    package var removed: [SubscribedEntry] = []
     /// The request that makes the changes, with its answer.
-    public var answered: AnsweredRequest?
+    package var answered: AnsweredRequest?
 
-    public init(_ subscription: EventSubscription) { self.subscription = subscription }
+    package init(_ subscription: EventSubscription) { self.subscription = subscription }
 }

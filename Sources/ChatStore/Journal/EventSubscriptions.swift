@@ -1,9 +1,9 @@
 package import SQLCipher
 
 /// The subscriptions of a store, in its chat database.
-public final class EventSubscriptions: Sendable {
+package final class EventSubscriptions: Sendable {
     /// Maximum number of kept attempts of a subscription.
-    public static let attemptLimit = 1_000
+    package static let attemptLimit = 1_000
 
     private let database: Database
 
@@ -12,7 +12,7 @@ public final class EventSubscriptions: Sendable {
     // MARK: Subscriptions
 
     /// Returns all subscriptions, the oldest first.
-    public func all() async throws -> [EventSubscription] {
+    package func all() async throws -> [EventSubscription] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscriptions ORDER BY created_at, subscription_id").compactMap {
                 try EventSubscription($0)
@@ -26,7 +26,7 @@ public final class EventSubscriptions: Sendable {
     ///   - share: the maximum number of subscriptions of one kind for one key.
     ///   - answered: the request that adds the subscription, with its answer.
     /// - Returns: false if a maximum is reached, or if a subscription has the same id.
-    public func add(
+    package func add(
         _ subscription: EventSubscription,
         limit: Int,
         share: Int,
@@ -54,14 +54,14 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Deletes a subscription with its entries and attempts.
-    public func delete(_ id: String) async throws {
+    package func delete(_ id: String) async throws {
         try await database.write { db in
             try db.execute("DELETE FROM event_subscriptions WHERE subscription_id = ?", [id])
         }
     }
 
     /// Stores a subscription that its owner has changed, and the answer to the request that changed it.
-    public func replace(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
+    package func replace(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             try subscription.update(db)
             try answered?.store(in: db)
@@ -69,7 +69,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Stores a subscription whose position its owner has moved, and deletes the states of its entries.
-    public func move(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
+    package func move(_ subscription: EventSubscription, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             try subscription.update(db)
             try db.execute("DELETE FROM event_subscription_entries WHERE subscription_id = ?", [subscription.id])
@@ -78,7 +78,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Marks entries that must be sent again.
-    public func replay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
+    package func replay(_ seqs: Set<UInt64>, of id: String, _ answered: AnsweredRequest? = nil) async throws {
         try await database.write { db in
             for seq in seqs { try SubscribedEntry(seq: seq, state: .replay).store(of: id, db) }
             try answered?.store(in: db)
@@ -86,7 +86,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Makes all waiting entries of a subscription due now.
-    public func makeDueNow(_ id: String) async throws {
+    package func makeDueNow(_ id: String) async throws {
         try await database.write { db in
             try db.execute(
                 "UPDATE event_subscription_entries SET next_attempt = 0, attempts = 0, first_attempt = NULL WHERE subscription_id = ?",
@@ -96,7 +96,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Returns the random key with this name, and creates the key at the first use.
-    public func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
+    package func senderKey(_ name: String, make: @escaping @Sendable () throws -> [UInt8]) async throws -> [UInt8] {
         @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
             try db.first("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
         }
@@ -112,7 +112,7 @@ public final class EventSubscriptions: Sendable {
     // MARK: Deliveries
 
     /// Returns the entries whose state for the subscription does not follow from its position.
-    public func entries(of id: String) async throws -> [SubscribedEntry] {
+    package func entries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])
                 .compactMap { try SubscribedEntry($0) }
@@ -120,7 +120,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Stores the changes after an attempt. Does nothing if the subscription was deleted in between.
-    public func apply(_ change: SubscriptionChange) async throws {
+    package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
             try subscription.update(db)
@@ -143,7 +143,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Returns the attempts in the log, the newest first.
-    public func attempts(of id: String) async throws -> [DeliveryAttempt] {
+    package func attempts(of id: String) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
                 "SELECT * FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC",
@@ -153,7 +153,7 @@ public final class EventSubscriptions: Sendable {
     }
 
     /// Stores an attempt that does not change the subscription.
-    public func log(_ attempt: DeliveryAttempt, of id: String) async throws {
+    package func log(_ attempt: DeliveryAttempt, of id: String) async throws {
         try await database.write { db in
             guard try db.first("SELECT 1 AS found FROM event_subscriptions WHERE subscription_id = ?", [id]) != nil
             else { return }

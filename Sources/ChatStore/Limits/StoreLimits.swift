@@ -1,7 +1,7 @@
 /// The limits of a store; nil for a resource without a limit. A lower limit deletes nothing, but prevents additions.
-public struct StoreLimits: Sendable, Hashable {
+package struct StoreLimits: Sendable, Hashable {
     /// The limited resources. Their names are part of the API.
-    public enum Resource: String, Sendable, CaseIterable {
+    package enum Resource: String, Sendable, CaseIterable {
         /// The size of both databases in bytes, without their free pages.
         case databaseBytes
         /// The number of items in chats. Every kind of item counts, not only messages.
@@ -17,38 +17,38 @@ public struct StoreLimits: Sendable, Hashable {
 
     private var values: [Resource: Int64]
 
-    public init(_ values: [Resource: Int64] = [:]) { self.values = values }
+    package init(_ values: [Resource: Int64] = [:]) { self.values = values }
 
-    public subscript(_ resource: Resource) -> Int64? {
+    package subscript(_ resource: Resource) -> Int64? {
         get { values[resource] }
         set { values[resource] = newValue }
     }
 
-    public var isEmpty: Bool { values.isEmpty }
+    package var isEmpty: Bool { values.isEmpty }
 
     /// Whether the number or the size of files is limited.
     var limitsFiles: Bool { values[.files] != nil || values[.fileBytes] != nil }
 }
 
 /// The use of the limited resources by a store.
-public struct StoreUse: Sendable, Hashable {
-    public private(set) var values: [StoreLimits.Resource: Int64]
+package struct StoreUse: Sendable, Hashable {
+    package private(set) var values: [StoreLimits.Resource: Int64]
 
     init(_ values: [StoreLimits.Resource: Int64]) { self.values = values }
 
-    public subscript(_ resource: StoreLimits.Resource) -> Int64 { values[resource] ?? 0 }
+    package subscript(_ resource: StoreLimits.Resource) -> Int64 { values[resource] ?? 0 }
 }
 
 /// The error for an addition that would exceed a limit of the store.
-public struct QuotaExceeded: Error, Sendable, Hashable, CustomStringConvertible {
-    public let resource: StoreLimits.Resource
-    public let limit: Int64
+package struct QuotaExceeded: Error, Sendable, Hashable, CustomStringConvertible {
+    package let resource: StoreLimits.Resource
+    package let limit: Int64
 
     package init(resource: StoreLimits.Resource, limit: Int64) {
         (self.resource, self.limit) = (resource, limit)
     }
 
-    public var description: String {
+    package var description: String {
         let amount =
             switch resource {
             case .databaseBytes: "\(limit) bytes of databases"

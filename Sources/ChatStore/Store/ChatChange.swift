@@ -1,21 +1,21 @@
-public import ChatAPI
+package import ChatAPI
 
 /// The events of one transaction and the response to its command, for followers that keep the state in memory. Each
 /// change is published once, in the order of the commits. A follower that applies all changes has the state of the
 /// store.
-public struct ChatChange: Sendable {
+package struct ChatChange: Sendable {
     /// The events in the form of the journal.
-    public var events: [ChatEvent]
+    package var events: [ChatEvent]
     /// The position in the journal after this change; nil for a change without events.
-    public var cursor: EventCursor?
-    public var command: ChatCommand?
-    public var response: ChatResponse?
+    package var cursor: EventCursor?
+    package var command: ChatCommand?
+    package var response: ChatResponse?
     /// The id of the read command, if this is its response; nil for a change.
-    public var origin: UInt64?
+    package var origin: UInt64?
     /// Users with deleted chat content that followers may still have in memory.
-    public var deletedOf: Set<Int64> = []
+    package var deletedOf: Set<Int64> = []
     /// The active calls, if this is the response to a read of the calls; otherwise nil.
-    public var calls: [ActiveCall]?
+    package var calls: [ActiveCall]?
 
     package init(
         events: [ChatEvent],

@@ -1,14 +1,14 @@
 /// The limits of the journal. If a limit is exceeded, the oldest entries are deleted.
-public struct JournalRetention: Sendable, Hashable {
+package struct JournalRetention: Sendable, Hashable {
     /// The maximum number of entries.
-    public var count: UInt64
+    package var count: UInt64
     /// The maximum age in seconds.
-    public var age: Int64
+    package var age: Int64
     /// The maximum size of the entries in bytes, as they were written. Later compression is not counted. Between two
     /// checks, the size may exceed this limit by a 64th of the limit.
-    public var bytes: UInt64
+    package var bytes: UInt64
 
-    public init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
+    package init(count: UInt64 = 100_000, age: Int64 = 30 * 86400, bytes: UInt64 = 256 << 20) {
         self.count = count
         self.age = age
         self.bytes = bytes
@@ -16,10 +16,10 @@ public struct JournalRetention: Sendable, Hashable {
 }
 
 /// The journal from which a copy was made.
-public struct JournalOrigin: Sendable, Hashable {
-    public let epoch: String
+package struct JournalOrigin: Sendable, Hashable {
+    package let epoch: String
     /// The number of the last common entry. Later entries have the same numbers in both journals, but are different.
-    public let end: UInt64
+    package let end: UInt64
 
-    public init(epoch: String, end: UInt64) { (self.epoch, self.end) = (epoch, end) }
+    package init(epoch: String, end: UInt64) { (self.epoch, self.end) = (epoch, end) }
 }

@@ -1,4 +1,4 @@
-public import ChatAPI
+package import ChatAPI
 internal import SQLCipher
 internal import SimpleXCrypto
 
@@ -11,17 +11,17 @@ internal import SimpleXCrypto
 /// - ``agentKey``: identifies objects that the agent has created for the request.
 /// - a note of the request: records that the request has begun, and the connection over which it joins a contact or a
 ///   group.
-public struct RequestClaim: Sendable {
+package struct RequestClaim: Sendable {
     /// The id of the request: a hash of its idempotency key and its sender.
-    public let key: [UInt8]
+    package let key: [UInt8]
     /// A hash of the request itself. It detects a different request with the same key.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
     /// Encodes the answer for the database.
     package let encode: @Sendable (ChatResponse) throws -> [UInt8]
 
     /// Makes a claim.
     /// - Parameter encode: encodes the answer. It is called in a transaction, so it must have no effects.
-    public init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
+    package init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
         self.key = key
         self.fingerprint = fingerprint
         self.encode = encode
@@ -32,15 +32,15 @@ public struct RequestClaim: Sendable {
 }
 
 /// A request with an idempotency key that is not a command of the core, with its answer.
-public struct AnsweredRequest: Sendable {
-    public let key: [UInt8]
-    public let fingerprint: [UInt8]
+package struct AnsweredRequest: Sendable {
+    package let key: [UInt8]
+    package let fingerprint: [UInt8]
     package let answer: [UInt8]
 
     /// - Parameters:
     ///   - key: the same value as ``RequestClaim/key``.
     ///   - answer: the answer in the form of the caller.
-    public init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
+    package init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
         (self.key, self.fingerprint, self.answer) = (key, fingerprint, answer)
     }
 
@@ -56,12 +56,12 @@ public struct AnsweredRequest: Sendable {
 }
 
 /// A stored request.
-public struct StoredRequest: Sendable, Hashable {
-    public let fingerprint: [UInt8]
+package struct StoredRequest: Sendable, Hashable {
+    package let fingerprint: [UInt8]
     /// The answer; nil if the process ended before the command was complete. The command then has to run again, and
     /// continues. The answer is empty if the request may have been executed without a stored answer. In this case
     /// another device did not answer the request, or an earlier version of this program ended too early.
-    public let answer: [UInt8]?
+    package let answer: [UInt8]?
 
     package init(fingerprint: [UInt8], answer: [UInt8]?) {
         (self.fingerprint, self.answer) = (fingerprint, answer)
@@ -70,7 +70,7 @@ public struct StoredRequest: Sendable, Hashable {
 
 extension RequestClaim {
     /// The number of seconds for which a request is stored.
-    public static let lifetime: Int64 = 86400
+    package static let lifetime: Int64 = 86400
 
     /// Stores the answer, and deletes expired requests.
     package func store(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {

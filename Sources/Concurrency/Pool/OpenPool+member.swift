@@ -1,6 +1,6 @@
 extension OpenPool {
     /// Resources that are opened and closed together, for example both databases of a store.
-    public final class Member: @unchecked Sendable {
+    package final class Member: @unchecked Sendable {
         // The class is `@unchecked Sendable`: its variables are used only under the lock of the pool.
 
         enum Phase {
@@ -30,7 +30,7 @@ extension OpenPool {
             let close: @Sendable () async -> Bool
         }
 
-        public let pool: OpenPool
+        package let pool: OpenPool
         var phase = Phase.closed
         var parts: [ObjectIdentifier: Part] = [:]
         var pending: [Use] = []
@@ -45,7 +45,7 @@ extension OpenPool {
         /// Whether the member could not be closed since its last use.
         var isStuck = false
 
-        public init(of pool: OpenPool) { self.pool = pool }
+        package init(of pool: OpenPool) { self.pool = pool }
 
         var isIdle: Bool { phase == .open && uses == 0 }
 
@@ -60,7 +60,7 @@ extension OpenPool {
         ///   - begin: is called once when the use has begun, and must not wait. Uses begin in the order of the calls.
         ///     The use ends with ``endUse()``.
         ///   - refuse: is called instead when the use has waited too long.
-        public func use(
+        package func use(
             _ begin: @escaping @Sendable () -> Void,
             refuse: @escaping @Sendable (PoolExhausted) -> Void
         ) {
@@ -68,14 +68,14 @@ extension OpenPool {
         }
 
         /// Whether the member is open, or is being opened.
-        public var isOpen: Bool { pool.isOpen(self) }
+        package var isOpen: Bool { pool.isOpen(self) }
 
         /// Ends a use, when the caller no longer needs anything that the member has open.
-        public func endUse() { pool.endUse(of: self) }
+        package func endUse() { pool.endUse(of: self) }
 
         /// Runs `body` as a use.
         /// - Throws: ``PoolExhausted``, and the errors of `body`.
-        public func using<T>(_ body: () async throws -> T) async throws -> T {
+        package func using<T>(_ body: () async throws -> T) async throws -> T {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 use({ continuation.resume() }, refuse: { continuation.resume(throwing: $0) })
             }
@@ -89,11 +89,11 @@ extension OpenPool {
         ///   - lanes: the number of calls of ``endLane(of:)`` after which the part has nothing open.
         ///   - close: closes all that is open until the next use, and returns whether nothing is open. It is called
         ///     while there is no use.
-        public func add(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
+        package func add(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
             pool.add(Part(id: ObjectIdentifier(id), lanes: lanes, close: close), to: self)
         }
 
         /// Records that a lane of a part has ended, and can open nothing more.
-        public func endLane(of id: ObjectIdentifier) { pool.endLane(of: id, in: self) }
+        package func endLane(of id: ObjectIdentifier) { pool.endLane(of: id, in: self) }
     }
 }

@@ -9,36 +9,36 @@ import Synchronization
 ///
 /// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
 /// members cannot wait for each other.
-public final class OpenPool: Sendable {
-    public struct Limits: Sendable {
+package final class OpenPool: Sendable {
+    package struct Limits: Sendable {
         /// Maximal number of members that are open.
-        public var open: Int
+        package var open: Int
         /// The time that the first use of a request waits at most, see ``PoolRequest``.
-        public var firstWait = Duration.seconds(10)
+        package var firstWait = Duration.seconds(10)
         /// The time that other uses wait at most.
-        public var laterWait = Duration.seconds(300)
+        package var laterWait = Duration.seconds(300)
         /// The time without a use after which a member is closed.
-        public var idleTime = Duration.seconds(30)
+        package var idleTime = Duration.seconds(30)
         /// Maximal number of members that are being closed. They may write much, on threads that members in use also
         /// need.
-        public var closing = 64
+        package var closing = 64
 
-        public init(open: Int) { self.open = max(1, open) }
+        package init(open: Int) { self.open = max(1, open) }
     }
 
-    public struct Figures: Sendable, Hashable {
+    package struct Figures: Sendable, Hashable {
         /// Number of members that are open or being closed.
-        public var open = 0
+        package var open = 0
         /// Number of members with uses that wait now.
-        public var waiting = 0
+        package var waiting = 0
         /// Number of uses that had to wait for another member to close, since the start.
-        public var waits = 0
+        package var waits = 0
         /// Number of uses that were refused because they waited too long, since the start.
-        public var refusals = 0
+        package var refusals = 0
         /// Number of times that a member was closed, since the start.
-        public var closes = 0
+        package var closes = 0
 
-        public init() {}
+        package init() {}
     }
 
     /// The interval at which members that waited too long, or were not used for too long, are looked for.
@@ -89,19 +89,19 @@ public final class OpenPool: Sendable {
         var isWatching = false
     }
 
-    public let limits: Limits
+    package let limits: Limits
     private let state = Mutex(State())
     private let now: @Sendable () -> Duration
     private let sleep: @Sendable () async -> Void
 
-    public init<C: Clock>(_ limits: Limits, clock: C = ContinuousClock()) where C.Duration == Duration {
+    package init<C: Clock>(_ limits: Limits, clock: C = ContinuousClock()) where C.Duration == Duration {
         self.limits = limits
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { try? await clock.sleep(for: Self.interval) }
     }
 
-    public var figures: Figures {
+    package var figures: Figures {
         state.withLock { state in
             var figures = state.figures
             figures.waiting = state.waiting.count

@@ -3,7 +3,7 @@ import Synchronization
 /// A request of a client. It waits only for a short time for a member of an ``OpenPool``, until its first use of a
 /// member has begun. Later uses wait longer, so that a command is refused before its first effect, and not in the
 /// middle.
-public final class PoolRequest: Sendable {
+package final class PoolRequest: Sendable {
     /// The request of the present task; nil for background work, which always waits for the longer time.
     @TaskLocal static var current: PoolRequest?
 
@@ -15,7 +15,7 @@ public final class PoolRequest: Sendable {
     func begin() { begun.store(true, ordering: .relaxed) }
 
     /// Runs `body` as a request. A request within a request is a part of that request.
-    public static func run<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    package static func run<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         guard current == nil else { return try await body() }
         let result: Result<T, E> = await $current.withValue(PoolRequest()) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
@@ -26,4 +26,4 @@ public final class PoolRequest: Sendable {
 
 /// The reason why a member of an ``OpenPool`` cannot be used: as many members as the pool allows are open and in use,
 /// and none of them became free in the time that the caller may wait.
-public struct PoolExhausted: Error, Hashable {}
+package struct PoolExhausted: Error, Hashable {}

@@ -1,4 +1,4 @@
-public import ChatCore
+package import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
@@ -7,13 +7,13 @@ internal import SimpleXCrypto
 ///
 /// A proxy uses the id to find the node that has the store. The gateway does not derive rights from the id, but from
 /// the hash of the key.
-public struct APIKey: Sendable {
+package struct APIKey: Sendable {
     static let prefix = "sxgw_"
     private static let secretLength = 43
-    public let text: String
+    package let text: String
 
     /// - Parameter store: the id of the store; nil for the first store.
-    public static func random(of store: String? = nil) -> APIKey {
+    package static func random(of store: String? = nil) -> APIKey {
         APIKey(
             text: prefix + (store.map { $0 + "_" } ?? "")
                 + Base64URL.encode(RandomBytes.make(count: 32), padding: false)
@@ -35,20 +35,20 @@ public struct APIKey: Sendable {
 }
 
 /// The stored record of a key. The record does not contain the key itself.
-public struct KeyRecord: Sendable, Hashable {
+package struct KeyRecord: Sendable, Hashable {
     /// Eight characters that identify the key in commands and logs.
-    public let id: String
-    public let name: String
-    public let scopes: Scopes
-    public let userId: Int64?
+    package let id: String
+    package let name: String
+    package let scopes: Scopes
+    package let userId: Int64?
     /// The only chats that the key can access; nil for all chats.
-    public let chats: Set<KeyChat>?
+    package let chats: Set<KeyChat>?
     /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
-    public let remoteHostId: Int64?
+    package let remoteHostId: Int64?
     /// The time of creation, in seconds since 1970.
-    public let created: Int64
+    package let created: Int64
     /// The time from which the key is invalid, in seconds since 1970; nil for a key that does not expire.
-    public let expires: Int64?
+    package let expires: Int64?
     let hash: [UInt8]
     /// The hash of the secret before the last rotation, and the time until which that secret is valid.
     let previous: Previous?
@@ -181,9 +181,9 @@ public struct KeyRecord: Sendable, Hashable {
 }
 
 /// A chat to which a key is bound, in the form of paths: `direct/4`.
-public struct KeyChat: Sendable, Hashable {
-    public let type: String
-    public let id: Int64
+package struct KeyChat: Sendable, Hashable {
+    package let type: String
+    package let id: Int64
 
     init(type: String, id: Int64) {
         self.type = type
@@ -209,5 +209,5 @@ public struct KeyChat: Sendable, Hashable {
         self.init("\(type)/\(id)")
     }
 
-    public var text: String { "\(type)/\(id)" }
+    package var text: String { "\(type)/\(id)" }
 }

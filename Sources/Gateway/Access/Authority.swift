@@ -3,14 +3,14 @@
 #endif
 
 /// Host and port in the form of the header field `Host`: RFC 9110, section 7.2.
-public struct Authority: Equatable, Sendable {
+package struct Authority: Equatable, Sendable {
     /// The host without brackets.
-    public let host: String
-    public let port: UInt16?
+    package let host: String
+    package let port: UInt16?
 
     /// Parses a text.
     /// - Returns: nil for a text in another form, for example with a user before the host.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let port: Substring
         if text.hasPrefix("[") {
             guard let end = text.firstIndex(of: "]") else { return nil }

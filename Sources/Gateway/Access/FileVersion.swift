@@ -4,14 +4,14 @@
 
 /// The state of the file at a path, after links. Another version means that the file was replaced or written to. A
 /// missing file has a version too.
-public struct FileVersion: Sendable, Hashable {
+package struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0
     private var size: Int64 = -1
     private var seconds: Int64 = 0
     private var nanoseconds: Int64 = 0
 
-    public init(of path: String) {
+    package init(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))

@@ -2,7 +2,7 @@
 ///
 /// The checks of `Host` and `Origin` protect against pages of other sites. If the domain name of such a page leads to
 /// this server, the browser sends a foreign `Host`. Any other page of another site sends a foreign `Origin`.
-public struct HostPolicy: Sendable {
+package struct HostPolicy: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
 
@@ -10,7 +10,7 @@ public struct HostPolicy: Sendable {
     ///   - bound: the address at which the server listens.
     ///   - hosts: additional names without port. The loopback names and `bound` are always allowed.
     ///   - origins: allowed origins, `scheme://host[:port]`.
-    public init(bound: String, hosts: [String] = [], origins: [String] = []) {
+    package init(bound: String, hosts: [String] = [], origins: [String] = []) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
         self.hosts = Set((loopback + [bound] + hosts).map { HostPolicy.name($0.lowercased()) })
         self.origins = Set(origins.map { $0.lowercased() })
@@ -57,11 +57,11 @@ public struct HostPolicy: Sendable {
     }
 
     /// Whether a client can send a text as its `Host`. An IPv6 address may be without brackets.
-    public static func isHost(_ text: String) -> Bool { Authority(text) != nil || Authority("[\(text)]") != nil }
+    package static func isHost(_ text: String) -> Bool { Authority(text) != nil || Authority("[\(text)]") != nil }
 
     /// Whether a browser can send a text as its `Origin`: `scheme://host[:port]`, without a path, and without the
     /// default port of the scheme.
-    public static func isOrigin(_ text: String) -> Bool {
+    package static func isOrigin(_ text: String) -> Bool {
         guard let separator = text.firstRange(of: "://"),
             let authority = Authority(String(text[separator.upperBound...]))
         else { return false }

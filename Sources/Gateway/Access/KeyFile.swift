@@ -1,11 +1,11 @@
-public import ChatCore
+package import ChatCore
 internal import ChatStore
-public import Files
+package import Files
 internal import JSON
 internal import SimpleXCrypto
 
 /// Reasons why the file of the API keys cannot be read or changed.
-public enum KeyFileError: StorageError, CustomStringConvertible {
+package enum KeyFileError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     /// The file exists, but is not a list of keys. Such a file is never overwritten.
     case malformed(path: String)
@@ -16,7 +16,7 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
     /// The answer to a request with an idempotency key cannot be kept, so the request has no effect.
     case answer
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let error): error.description
         case .malformed(let path): "\(path) is not a list of keys"
@@ -26,18 +26,18 @@ public enum KeyFileError: StorageError, CustomStringConvertible {
         }
     }
 
-    public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
+    package var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
 /// `keys.json` in the data folder: the list of keys, and the sealed answers to the requests of the last day that had an
 /// idempotency key. Each change replaces the whole file, under a lock, so a key and its answer are written at once.
-public struct KeyFile: Sendable {
-    public let path: String
+package struct KeyFile: Sendable {
+    package let path: String
     let clock: KeyClock
     /// The store to which the keys belong; nil for the first store.
     private let store: String?
 
-    public init(folder: String) { self.init(folder: folder, clock: .system) }
+    package init(folder: String) { self.init(folder: folder, clock: .system) }
 
     init(folder: String, store: String? = nil, clock: KeyClock = .system) {
         path = "\(folder)/keys.json"
@@ -46,7 +46,7 @@ public struct KeyFile: Sendable {
     }
 
     /// Makes the file of a store other than the first. Returns `nil` when the data folder does not have this store.
-    public init?(store: String, in folder: String) {
+    package init?(store: String, in folder: String) {
         let folder = StoreFolders(path: folder + "/stores").folder(store)
         guard StoreFolders.isID(store), folder.readRecord() != nil else { return nil }
         self.init(folder: folder.path, store: store)
@@ -54,7 +54,7 @@ public struct KeyFile: Sendable {
 
     /// Whether a text can be the name of a key: 1 to 100 characters, not only white space. Control characters and
     /// characters that change the direction of text are refused, because they could falsify the display of a list.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         (1...100).contains(text.count) && !text.allSatisfy(\.isWhitespace)
             && !text.unicodeScalars.contains {
                 $0.properties.generalCategory == .control || $0.properties.isBidiControl
@@ -119,7 +119,7 @@ public struct KeyFile: Sendable {
     }
 
     /// Reads the keys. Without a file, a store without databases has no keys.
-    public func load() throws(KeyFileError) -> [KeyRecord] {
+    package func load() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try attempt({ () throws(FileSystemError) in try DiskFiles.read(path) }) else {
             guard !StoreFolder(path: FilePaths.folder(of: path)).hasDatabases else { throw .gone(path: path) }
             return []
@@ -153,7 +153,7 @@ public struct KeyFile: Sendable {
     }
 
     /// Makes a key. Only the result contains the key's text.
-    public func add(
+    package func add(
         name: String,
         scopes: Scopes,
         userId: Int64? = nil,
@@ -257,7 +257,7 @@ public struct KeyFile: Sendable {
 
     /// Revokes a key.
     /// - Returns: `false` when no key has this id.
-    public func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) == .revoked }
+    package func revoke(id: String) throws(KeyFileError) -> Bool { try revoke(id: id, by: nil) == .revoked }
 
     /// The effect of a request to revoke a key.
     enum Revocation {

@@ -1,8 +1,8 @@
 internal import ChatCore
 internal import Concurrency
-public import Descriptors
+package import Descriptors
 internal import Files
-public import Logging
+package import Logging
 internal import SimpleXCrypto
 internal import Synchronization
 
@@ -14,7 +14,7 @@ struct ListedKey: Sendable {
 }
 
 /// The keys of all stores, in memory.
-public final class KeyRing: Sendable {
+package final class KeyRing: Sendable {
     private struct State {
         /// The key files by store; `nil` is the first store.
         var files: [String?: KeyFile] = [:]
@@ -106,7 +106,7 @@ public final class KeyRing: Sendable {
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the key file of the first store.
-    public init(file: KeyFile, log: Logger = Logger(label: "keys")) throws(KeyFileError) {
+    package init(file: KeyFile, log: Logger = Logger(label: "keys")) throws(KeyFileError) {
         clock = file.clock
         self.log = log
         try add(nil, file: file)
@@ -167,7 +167,7 @@ public final class KeyRing: Sendable {
     /// Returns the owner of a key. If the key is unknown, changed key files are read again, because the key may have
     /// been added a moment ago.
     /// - Parameter address: the address from which the request came.
-    public func principal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
+    package func principal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
         if let owner = use(hash, from: address) { return owner }
         // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
@@ -288,7 +288,7 @@ public final class KeyRing: Sendable {
 
     /// Reads the key file of a store again. If the file cannot be read, the keys stay as they are, since an incomplete
     /// write must neither add nor revoke keys.
-    public func reload(_ store: String? = nil) {
+    package func reload(_ store: String? = nil) {
         // Only one reading runs at a time. Otherwise the result of an older reading could replace a newer result.
         reloading.withLock { _ in
             guard let file = state.withLock({ $0.files[store] }) else { return }

@@ -1,4 +1,4 @@
-public import ChatCore
+package import ChatCore
 
 /// One secret of a key. A rotated key has two valid secrets for some time.
 struct Credential: Hashable, Sendable {
@@ -13,17 +13,17 @@ struct Credential: Hashable, Sendable {
 }
 
 /// The key that authorized a request, with its scopes, profile and store.
-public struct Principal: Sendable, Hashable {
-    public let keyID: String
-    public let scopes: Scopes
+package struct Principal: Sendable, Hashable {
+    package let keyID: String
+    package let scopes: Scopes
     /// The only profile that the key may see; `nil` for all profiles.
-    public let userId: Int64?
+    package let userId: Int64?
     /// The store of the key; `nil` for the first store.
-    public let store: String?
+    package let store: String?
     /// The only chats that the key can access; nil for all chats.
-    public let chats: Set<KeyChat>?
+    package let chats: Set<KeyChat>?
     /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
-    public let remoteHostId: Int64?
+    package let remoteHostId: Int64?
     /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
     /// Whether the secret can only be used to claim the key. Other people may have seen the link with this secret, so

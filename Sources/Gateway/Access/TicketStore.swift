@@ -6,9 +6,9 @@ internal import Synchronization
 /// A ticket is valid for one path: the path for which it was made, or the path of its first request. It can be used
 /// again for this path, so that a stream can be opened again after an interruption. Each ticket has at most one stream:
 /// a new stream ends the previous stream.
-public final class TicketStore: Sendable {
+package final class TicketStore: Sendable {
     /// Seconds within which a new ticket must be used.
-    public static let lifetime: Int64 = 30
+    package static let lifetime: Int64 = 30
     /// Seconds for which a ticket stays valid after its last request, or after the end of its stream.
     static let idleLifetime: Int64 = 600
     /// Maximal number of valid tickets of one store. The limit is separate for each store, so that no store can use up
@@ -78,7 +78,7 @@ public final class TicketStore: Sendable {
 
     private let state = Mutex(State())
 
-    public init() {}
+    package init() {}
 
     /// Returns the store that a ticket names. A proxy finds the store in the same way.
     static func store(in text: some StringProtocol) -> String? { StoreFolders.named(in: text, after: "sxgt_", 43) }

@@ -33,7 +33,7 @@ enum BackupFormat {
 }
 
 /// The contents of a backup.
-public enum BackupKind: UInt8, Sendable {
+package enum BackupKind: UInt8, Sendable {
     case dataFolder = 1
     case store = 2
 }

@@ -1,10 +1,10 @@
 internal import Concurrency
-public import Files
+package import Files
 internal import Glibc
 internal import SimpleXCrypto
 
 /// Reasons why an encrypted backup cannot be used. In each case, no part of the backup is used.
-public enum BackupFault: Error, Sendable, CustomStringConvertible {
+package enum BackupFault: Error, Sendable, CustomStringConvertible {
     /// The file does not begin like a backup.
     case noBackup
     /// The passphrase or the key is wrong, or the file was changed near its beginning. These two cases look the same.
@@ -18,7 +18,7 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
     case file(FileSystemError)
     case stopped
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .noBackup: "the file is not an encrypted backup"
         case .wrongSecret: "the passphrase or key of the backup is wrong, or the backup was changed"
@@ -36,8 +36,8 @@ public enum BackupFault: Error, Sendable, CustomStringConvertible {
 }
 
 /// Reads an encrypted backup. All functions block the thread.
-public struct BackupReader: ~Copyable {
-    public let kind: BackupKind
+package struct BackupReader: ~Copyable {
+    package let kind: BackupKind
     private let file: OpenFile
     private let stream: SecretStream
     private var header: [UInt8]
@@ -46,7 +46,7 @@ public struct BackupReader: ~Copyable {
     private var start = 0
 
     /// Whether a file begins like an encrypted backup.
-    public static func isBackup(_ path: String) -> Bool {
+    package static func isBackup(_ path: String) -> Bool {
         guard DiskFiles.isFile(path), let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
             let bytes = try? file.read(upTo: BackupFormat.magic.count)
         else { return false }
@@ -54,14 +54,14 @@ public struct BackupReader: ~Copyable {
     }
 
     /// Returns the kind in the header of a backup; nil for another file.
-    public static func kind(of path: String) -> BackupKind? {
+    package static func kind(of path: String) -> BackupKind? {
         guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
             let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)
         else { return nil }
         return bytes.last.flatMap(BackupKind.init)
     }
 
-    public init(_ path: String, secret: BackupSecret) throws(BackupFault) {
+    package init(_ path: String, secret: BackupSecret) throws(BackupFault) {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY | O_NOFOLLOW) } catch { throw .file(error) }
         let beginning = try Self.readHeader(file, secret)
@@ -102,7 +102,7 @@ public struct BackupReader: ~Copyable {
 
     /// Extracts all entries into an existing empty folder.
     /// - Parameter mayContinue: called repeatedly. When it returns false, this function throws.
-    public mutating func extract(into target: String, while mayContinue: () -> Bool = { true }) throws(BackupFault) {
+    package mutating func extract(into target: String, while mayContinue: () -> Bool = { true }) throws(BackupFault) {
         while true {
             guard mayContinue() else { throw .stopped }
             let type = try read(1)

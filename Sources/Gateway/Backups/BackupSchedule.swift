@@ -1,22 +1,22 @@
 internal import ChatAPI
-public import Files
+package import Files
 internal import SimpleXCrypto
 
 /// The copies of everything that a gateway makes by itself.
-public struct BackupSchedule: Sendable {
+package struct BackupSchedule: Sendable {
     /// The folder of the copies. It must exist, outside of the data folder.
-    public var folder: String
+    package var folder: String
     /// Seconds from one copy to the next.
-    public var interval: Int64 = 86_400
+    package var interval: Int64 = 86_400
     /// Number of complete copies that are kept.
-    public var keep = 7
+    package var keep = 7
     /// The secret that encrypts the copies; nil for copies that are folders and share unchanged files.
-    public var secret: BackupSecret?
+    package var secret: BackupSecret?
     /// The id of the gateway in the names of its copies; empty if no other gateway uses the folder. Copies of other
     /// gateways are neither counted nor deleted.
-    public var owner = ""
+    package var owner = ""
 
-    public init(folder: String) { self.folder = folder }
+    package init(folder: String) { self.folder = folder }
 
     /// Seconds after a failed copy until the next attempt, if the interval is not shorter.
     static let retryTime: Int64 = 600
@@ -28,7 +28,7 @@ public struct BackupSchedule: Sendable {
 
     /// Returns the id of the gateway with a data folder, which must be locked. The id is in a file of the folder, and
     /// copies of the folder have it too: a restored gateway continues the copies. Blocks the thread.
-    public static func owner(of dataFolder: String) throws(FileSystemError) -> String {
+    package static func owner(of dataFolder: String) throws(FileSystemError) -> String {
         let path = dataFolder + "/backups.id"
         if let known = try DiskFiles.read(path), known.count == ownerLength, Hex.decode(known) != nil {
             return String(decoding: known, as: UTF8.self)

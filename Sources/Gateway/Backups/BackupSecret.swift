@@ -1,13 +1,13 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The secret by which a backup is encrypted.
-public enum BackupSecret: Sendable {
+package enum BackupSecret: Sendable {
     case passphrase(SecretBytes)
     /// A key of 32 random bytes.
     case key(SymmetricKey)
 
     /// - Parameter text: 64 hexadecimal digits are a key. Any other text is a passphrase.
-    public init(_ text: SecretBytes) {
+    package init(_ text: SecretBytes) {
         let key = text.count == 64 ? text.withBytes { Hex.decode($0) } : nil
         if let key, let made = try? SymmetricKey(rawRepresentation: key) {
             self = .key(made)

@@ -1,4 +1,4 @@
-public import Files
+package import Files
 internal import SimpleXCrypto
 
 #if canImport(Glibc)
@@ -10,8 +10,8 @@ internal import SimpleXCrypto
 ///
 /// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.
 /// All functions block the thread.
-public enum CopyList {
-    public static let name = "SHA256SUMS"
+package enum CopyList {
+    package static let name = "SHA256SUMS"
     /// The file with the hash of the list in the same form, so that missing lines in the list are detected.
     private static let seal = name + ".sha256"
 
@@ -19,7 +19,7 @@ public enum CopyList {
     private static let limit = 1 << 30
 
     /// Differences between a copy and its list.
-    public enum Fault: Error, Sendable, CustomStringConvertible {
+    package enum Fault: Error, Sendable, CustomStringConvertible {
         /// A line of the list is malformed, or the list does not match its hash.
         case damagedList
         case missing(path: String)
@@ -27,7 +27,7 @@ public enum CopyList {
         case file(FileSystemError)
         case stopped
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .damagedList: "its list of contents, \(name), is damaged"
             case .missing(let path): "\(path) is missing"
@@ -74,7 +74,7 @@ public enum CopyList {
 
     /// Compares a copy with its list. Files that are not in the list are ignored.
     /// - Returns: whether the copy has a list. Copies of earlier versions have no list.
-    public static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
+    package static func check(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         guard let entries = try entries(of: folder) else { return false }
         for (path, expected) in entries {
             // A gateway that tried to start with the copy has removed this file by ``release(_:)``. The file contains
@@ -110,7 +110,7 @@ public enum CopyList {
 
     /// Prepares a copy for changes: files that other copies share get own contents, and the list is removed.
     /// - Throws: `FileSystemError`. Then the list stays, and some files may still be shared.
-    public static func release(_ folder: String) throws {
+    package static func release(_ folder: String) throws {
         guard DiskFiles.exists(folder + "/" + CopySources.name) else { return }
         try separate(folder, level: 1)
         DiskFiles.removeFile(folder + "/" + CopySources.name)
@@ -129,7 +129,7 @@ public enum CopyList {
         }
     }
 
-    public static func remove(from folder: String) {
+    package static func remove(from folder: String) {
         for file in [seal, name, CopySources.name] { DiskFiles.removeFile(folder + "/" + file) }
     }
 

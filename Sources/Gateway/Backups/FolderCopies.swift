@@ -1,26 +1,26 @@
 internal import Files
 
 /// Operations on existing copies.
-public enum FolderCopies {
+package enum FolderCopies {
     /// File in the data folder with the identity of one of several nodes. Copies do not contain the file, so that a
     /// copy does not count as the same node.
-    public static let nodeFile = "/node.id"
+    package static let nodeFile = "/node.id"
 
     /// Whether a copy (a folder or an encrypted file) contains one store.
-    public static func isOfStore(_ path: String) -> Bool {
+    package static func isOfStore(_ path: String) -> Bool {
         DiskFiles.isFolder(path)
             ? DiskFiles.isFile(path + FolderBackup.storeRecord) : BackupReader.kind(of: path) == .store
     }
 
     /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
     /// store is opened, it gets a journal with a new epoch.
-    public static func markStores(of folder: String) throws {
+    package static func markStores(of folder: String) throws {
         for store in stores(of: folder) where store.hasDatabases { try DiskFiles.replace(store.copyMark, with: []) }
     }
 
     /// Overwrites the keys that open the databases of a copy, before the copy is removed.
     /// - Parameter first: whether the keys of the first store are overwritten too.
-    public static func destroyKeys(of folder: String, first: Bool = true) {
+    package static func destroyKeys(of folder: String, first: Bool = true) {
         for store in stores(of: folder) where first || store.path != folder { store.destroyKeys() }
     }
 

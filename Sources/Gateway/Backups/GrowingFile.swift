@@ -1,11 +1,11 @@
 /// A file of the data folder that grows while it is copied, such as the log of a relay.
-public struct GrowingFile: Sendable {
-    public let path: String
+package struct GrowingFile: Sendable {
+    package let path: String
     /// Records the present end of the file, and returns a function that writes the contents up to that end to a new
     /// file.
-    public let snapshot: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
+    package let snapshot: @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
 
-    public init(
+    package init(
         path: String,
         snapshot: @escaping @Sendable () async throws -> @Sendable (_ target: String) throws -> Void
     ) {

@@ -2,7 +2,7 @@ internal import Concurrency
 internal import OutgoingHTTP
 
 /// The pauses after which an event is sent again when its receiver has not accepted it.
-public struct DeliverySchedule: Sendable {
+package struct DeliverySchedule: Sendable {
     /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
     var pauses: [Duration]
     /// The pauses between attempts, for all events together, while a receiver accepts no events.
@@ -14,7 +14,7 @@ public struct DeliverySchedule: Sendable {
     /// The range of the random factor of each pause.
     var jitter: ClosedRange<Double>
 
-    public static let standard = DeliverySchedule(
+    package static let standard = DeliverySchedule(
         pauses: [
             .seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1_800), .seconds(3_600), .seconds(7_200),
             .seconds(14_400), .seconds(28_800),
@@ -44,16 +44,16 @@ public struct DeliverySchedule: Sendable {
 }
 
 /// Settings for deliveries of events to receivers outside of the gateway.
-public struct DeliverySettings: Sendable {
+package struct DeliverySettings: Sendable {
     /// Addresses of internal networks that receivers may have. Such receivers need no TLS.
-    public var allowedAddresses: [String] = []
+    package var allowedAddresses: [String] = []
     /// A PEM file of certificate authorities that are accepted in addition to the authorities of the system.
-    public var authorities: String?
+    package var authorities: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
-    public var pushContact: String?
+    package var pushContact: String?
     /// Maximal number of open connections to receivers for all stores together, including connections that are kept for
     /// a next request.
-    public var connections = 64
+    package var connections = 64
     var schedule = DeliverySchedule.standard
     /// Maximal seconds for one attempt.
     var timeout: Int64 = 15
@@ -75,5 +75,5 @@ public struct DeliverySettings: Sendable {
     /// Maximal number of simultaneous requests to one receiver.
     var parallel = 4
 
-    public init() {}
+    package init() {}
 }

@@ -1,5 +1,5 @@
 /// A message broker that gets the events of all stores for other programs, in one stream for each tenant.
-public protocol EventBroker: Sendable {
+package protocol EventBroker: Sendable {
     /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
     /// Returns the last entry of a store that the broker has. The entry may be of an earlier journal of the store.
@@ -21,46 +21,46 @@ public protocol EventBroker: Sendable {
 }
 
 /// Error for a command that was not sent: the broker has failed a short time ago, so it gets no commands for a while.
-public struct BrokerResting: Error, Sendable {
-    public let time: Duration
+package struct BrokerResting: Error, Sendable {
+    package let time: Duration
 
-    public init(time: Duration) { self.time = time }
+    package init(time: Duration) { self.time = time }
 }
 
 /// The position of a broker: the last entry of a journal that the broker has.
-public struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
-    public let epoch: String
-    public let seq: UInt64
+package struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
+    package let epoch: String
+    package let seq: UInt64
 
-    public init(epoch: String, seq: UInt64) { (self.epoch, self.seq) = (epoch, seq) }
+    package init(epoch: String, seq: UInt64) { (self.epoch, self.seq) = (epoch, seq) }
 
     /// Parses a position.
     /// - Returns: nil for a text that ``description`` cannot produce.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let dash = text.lastIndex(of: "-"), let seq = UInt64(text[text.index(after: dash)...]) else { return nil }
         self.init(epoch: String(text[..<dash]), seq: seq)
     }
 
     /// The position in the form of an entry's cursor.
-    public var description: String { EventForm.cursor(epoch, seq) }
+    package var description: String { EventForm.cursor(epoch, seq) }
 }
 
 /// The result of an append when the broker's position differs from the expected position.
-public struct BrokerConflict: Sendable, Hashable {
+package struct BrokerConflict: Sendable, Hashable {
     /// The present position; nil when the broker has no position for this journal.
-    public let position: BrokerPosition?
+    package let position: BrokerPosition?
 
-    public init(position: BrokerPosition?) { self.position = position }
+    package init(position: BrokerPosition?) { self.position = position }
 }
 
 /// The identity of a store's journal.
-public struct BrokerJournal: Sendable, Hashable {
+package struct BrokerJournal: Sendable, Hashable {
     /// The tenant of the store, and the name of the tenant's stream.
-    public let tenant: String
-    public let store: String
-    public let epoch: String
+    package let tenant: String
+    package let store: String
+    package let epoch: String
 
-    public init(tenant: String, store: String, epoch: String) {
+    package init(tenant: String, store: String, epoch: String) {
         self.tenant = tenant
         self.store = store
         self.epoch = epoch
@@ -68,18 +68,18 @@ public struct BrokerJournal: Sendable, Hashable {
 
     /// The name under which the broker keeps the position of this store. The first stores of all gateways have the same
     /// name, so a first store is named by its epoch.
-    public var place: String { store == StoresResource.first ? epoch : store }
+    package var place: String { store == StoresResource.first ? epoch : store }
 }
 
 /// An event as the broker appends it to a stream.
-public struct BrokerEntry: Sendable, Hashable {
+package struct BrokerEntry: Sendable, Hashable {
     /// The cursor of the event. The id stays the same when the event is appended again.
-    public let id: String
-    public let type: String
+    package let id: String
+    package let type: String
     /// The entry in the form of the other transports: `{"id":…,"createdAt":…,"event":…}`.
-    public let json: [UInt8]
+    package let json: [UInt8]
 
-    public init(id: String, type: String, json: [UInt8]) {
+    package init(id: String, type: String, json: [UInt8]) {
         self.id = id
         self.type = type
         self.json = json

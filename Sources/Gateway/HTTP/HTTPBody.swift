@@ -5,15 +5,15 @@
 /// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
 ///
 /// Parts are collected in blocks, so that a body needs at most twice its size, even if its parts are small.
-public struct HTTPBody: Sendable {
+package struct HTTPBody: Sendable {
     private var blocks: [Block] = []
 
     /// Number of bytes in the body.
-    public private(set) var count = 0
+    package private(set) var count = 0
 
-    public init(_ bytes: [UInt8] = []) { bytes.withUnsafeBytes { append($0) } }
+    package init(_ bytes: [UInt8] = []) { bytes.withUnsafeBytes { append($0) } }
 
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// Bytes of memory that the body needs.
     var capacity: Int { blocks.reduce(0) { $0 + $1.capacity } }

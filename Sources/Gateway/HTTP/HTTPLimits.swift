@@ -1,11 +1,11 @@
-public import Descriptors
+package import Descriptors
 
 /// Limits that the HTTP servers of a gateway share.
-public struct HTTPLimits: Sendable {
+package struct HTTPLimits: Sendable {
     /// Limit on the descriptors for clients.
-    public let connections: ConnectionCount
+    package let connections: ConnectionCount
     /// Limit on streams: long polls, event streams, WebSockets.
-    public let streams: Allowance
+    package let streams: Allowance
     /// Limit on bodies that are read while they arrive. Each such body takes up to a megabyte of memory.
     let uploads: UploadLimit
     /// Limit on the memory of answers that clients have not read.
@@ -13,7 +13,7 @@ public struct HTTPLimits: Sendable {
     /// Limit on connections that are still read after their answer.
     let lingering: Allowance
 
-    public init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {
+    package init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {
         self.connections = ConnectionCount(limit: connections, perAddress: perAddress)
         self.streams = Allowance(streams)
         self.answers = answers

@@ -1,38 +1,38 @@
-public import Descriptors
+package import Descriptors
 internal import SimpleXCrypto
 
 /// A request as the client has sent it, copied from the HTTP library.
 ///
 /// `path` keeps its percent-encoding. The router decodes each segment separately, so that an encoded slash never splits
 /// a segment.
-public struct HTTPRequest: Sendable {
-    public var method: String
-    public var path: String
+package struct HTTPRequest: Sendable {
+    package var method: String
+    package var path: String
     /// Decoded parameters of the query, in the order of the request.
-    public var query: [(name: String, value: String)]
+    package var query: [(name: String, value: String)]
     /// Header fields in the order of the request, with names in lower case.
-    public var headers: [(name: String, value: String)]
+    package var headers: [(name: String, value: String)]
     /// The body; empty until the whole body was read.
-    public var body: HTTPBody
+    package var body: HTTPBody
     /// Whether the connection is encrypted.
-    public var isSecure: Bool
+    package var isSecure: Bool
     /// Whether a percent escape in the path or the query is malformed, or decodes to invalid text. Then `query` is
     /// incomplete.
     var hasMalformedTarget = false
     /// Whether the request uses HTTP/1.0, in which `Host` may be missing.
     var isHTTP10 = false
     /// The id of this request in logs and problem documents.
-    public var id: String
+    package var id: String
     /// The address from which the connection came: a client or a proxy.
-    public var address: SourceAddress?
-    public let trace = RequestTrace()
+    package var address: SourceAddress?
+    package let trace = RequestTrace()
     /// The connection of the request; nil for a request that came over no connection.
     var connection: ConnectionWatch.Entry?
     /// Whether the client cannot be reached any more. This includes a client that has ended its direction of the
     /// connection, although it could still read. Use this property only before the request is answered.
     var isAbandoned: Bool { connection?.hasEnded ?? false }
 
-    public init(
+    package init(
         method: String,
         path: String,
         query: [(name: String, value: String)] = [],
@@ -66,12 +66,12 @@ public struct HTTPRequest: Sendable {
 
     /// Returns the first value of a header field.
     /// - Parameter name: in lower case.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         headers.first { $0.name == name }?.value
     }
 
     /// Returns the first value of a query parameter.
-    public func parameter(_ name: String) -> String? {
+    package func parameter(_ name: String) -> String? {
         query.first { $0.name == name }?.value
     }
 

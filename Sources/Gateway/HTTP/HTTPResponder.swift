@@ -1,14 +1,14 @@
 internal import Concurrency
 
 /// The right to answer a suspended request. Only the first answer is sent.
-public struct HTTPResponder: Sendable {
+package struct HTTPResponder: Sendable {
     private let send: @Sendable (HTTPResponse) -> Void
 
     init(exchange: HTTPExchange) { send = { exchange.resume(with: $0) } }
 
     init(_ send: @escaping @Sendable (HTTPResponse) -> Void) { self.send = send }
 
-    public func respond(_ response: HTTPResponse) { send(response) }
+    package func respond(_ response: HTTPResponse) { send(response) }
 
     func map(_ next: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPResponder {
         HTTPResponder { [send] response in send(next(response)) }

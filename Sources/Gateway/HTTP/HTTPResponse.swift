@@ -1,27 +1,27 @@
 internal import JSON
 
 /// An answer: status, header fields, and content.
-public struct HTTPResponse: Sendable {
-    public var status: Int
-    public var headers: [(name: String, value: String)]
-    public var content: HTTPContent
+package struct HTTPResponse: Sendable {
+    package var status: Int
+    package var headers: [(name: String, value: String)]
+    package var content: HTTPContent
     /// The bytes of this content that ``UnreadAnswers`` counts until the content was sent; nil if they are not counted.
     var share: UnreadAnswers.Share?
     /// Called if the connection ends before the answer was sent. A client that ends without a sign may lose an answer
     /// that counts as sent.
     var unsent: (@Sendable () -> Void)?
 
-    public init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
+    package init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
         self.status = status
         self.headers = headers
         self.content = content
     }
 
-    public init(status: Int = 200, json body: [UInt8]) {
+    package init(status: Int = 200, json body: [UInt8]) {
         self.init(status: status, headers: [("Content-Type", "application/json")], content: .bytes(body))
     }
 
-    public init(status: Int = 200, text: String, type: String = "text/plain; charset=utf-8") {
+    package init(status: Int = 200, text: String, type: String = "text/plain; charset=utf-8") {
         self.init(status: status, headers: [("Content-Type", type)], content: .bytes(Array(text.utf8)))
     }
 
@@ -34,7 +34,7 @@ public struct HTTPResponse: Sendable {
 }
 
 /// The content after the header of a response.
-public enum HTTPContent: Sendable {
+package enum HTTPContent: Sendable {
     case bytes([UInt8])
     /// A response that is prepared once and sent to many connections. The prepared status replaces the status of the
     /// ``HTTPResponse``, and the prepared headers come before its headers.
@@ -46,7 +46,7 @@ public enum HTTPContent: Sendable {
 }
 
 /// The ways in which a handler answers. Handlers are called on the HTTP library's threads and must not block.
-public enum HTTPReply: Sendable {
+package enum HTTPReply: Sendable {
     /// The response is ready, and is sent on the present thread.
     case now(HTTPResponse)
     /// The connection is suspended while the function makes the response.
@@ -56,7 +56,7 @@ public enum HTTPReply: Sendable {
 }
 
 /// The decision about a request, made when only its header was read.
-public enum HTTPAdmission: Sendable {
+package enum HTTPAdmission: Sendable {
     /// Sends the answer, and discards the body.
     case refuse(HTTPResponse)
     /// Reads the body up to `limit` bytes, then continues. A larger body is answered with 413.
@@ -70,7 +70,7 @@ public enum HTTPAdmission: Sendable {
 }
 
 /// The gateway's answers to requests of an HTTP server.
-public protocol HTTPService: Sendable {
+package protocol HTTPService: Sendable {
     /// Decides about a request by its header. It must not block.
     func admit(_ request: HTTPRequest) -> HTTPAdmission
     /// Makes the answer to a body above its limit.

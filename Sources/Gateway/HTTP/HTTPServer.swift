@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 internal import Concurrency
-public import NIOCore
+package import NIOCore
 internal import Synchronization
 
 #if canImport(Glibc)
@@ -8,35 +8,35 @@ internal import Synchronization
 #endif
 
 /// Address and limits of an HTTP server.
-public struct HTTPServerConfiguration: Sendable {
-    public var host = "127.0.0.1"
+package struct HTTPServerConfiguration: Sendable {
+    package var host = "127.0.0.1"
     /// The TCP port; 0 lets the system choose a port.
-    public var port = 5225
+    package var port = 5225
     /// A listening socket that another process also has open; nil to open a new socket at `host` and `port`. For an
     /// existing socket, `host` and `port` must be its address.
-    public var listening: Int32?
-    public var threads = 2
+    package var listening: Int32?
+    package var threads = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.
-    public var connectionLimit = 20_000
+    package var connectionLimit = 20_000
     /// Maximal number of connections from one address that is not loopback; nil for a quarter of `connectionLimit`.
-    public var connectionsPerAddress: Int?
+    package var connectionsPerAddress: Int?
     /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `connectionLimit`.
-    public var streamLimit: Int?
+    package var streamLimit: Int?
     /// Seconds until the header of a new connection's first request must have arrived.
-    public var firstRequestTimeout = 20
+    package var firstRequestTimeout = 20
     /// Seconds without a byte in either direction after which a connection is closed. The time stops while a request
     /// waits for its answer.
-    public var idleTimeout = 30
+    package var idleTimeout = 30
     /// Seconds from the end of a request until the next request on the connection must have arrived completely.
-    public var requestTimeout = 60
+    package var requestTimeout = 60
     /// Bytes of memory that the library uses for one connection: for the header, and for content that is being sent.
-    public var connectionMemory = 16 * 1024
+    package var connectionMemory = 16 * 1024
     /// Maximal number of bytes of a body.
-    public var bodyLimit = 1024 * 1024
+    package var bodyLimit = 1024 * 1024
     /// The key and the certificate as PEM; nil for a server without TLS.
-    public var tls: (key: String, certificate: String)?
+    package var tls: (key: String, certificate: String)?
 
-    public init() {}
+    package init() {}
 
     func limits(_ answers: UnreadAnswers) -> HTTPLimits {
         HTTPLimits(
@@ -53,9 +53,9 @@ public struct HTTPServerConfiguration: Sendable {
 ///
 /// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`.
 /// The library may be called from any thread.
-public final class HTTPServer: @unchecked Sendable {
-    public let configuration: HTTPServerConfiguration
-    public let port: Int
+package final class HTTPServer: @unchecked Sendable {
+    package let configuration: HTTPServerConfiguration
+    package let port: Int
     let service: any HTTPService
     let limits: HTTPLimits
     let lingering: LingeringClose
@@ -75,7 +75,7 @@ public final class HTTPServer: @unchecked Sendable {
     /// - Parameters:
     ///   - limits: limits that several servers of the process share; nil for the limits in the configuration.
     ///   - group: the event loops that drain refused bodies. The server does not shut them down.
-    public static func start(
+    package static func start(
         _ configuration: HTTPServerConfiguration,
         service: any HTTPService,
         limits: HTTPLimits? = nil,
@@ -188,7 +188,7 @@ public final class HTTPServer: @unchecked Sendable {
     /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both
     /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
     /// the listening socket, and the system removes the listening socket from all epoll sets.
-    public func quiesce() {
+    package func quiesce() {
         guard quiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
             // After the library has stopped, the number of the descriptor may belong to another file.
@@ -201,7 +201,7 @@ public final class HTTPServer: @unchecked Sendable {
     /// function waits up to `seconds` until the last bytes are sent, because the library would drop unsent bytes.
     /// - Returns: `false` when something was still open. Then the library's threads run until the process ends.
     @discardableResult
-    public func stop(within seconds: Int = 10) async -> Bool {
+    package func stop(within seconds: Int = 10) async -> Bool {
         quiesce()
         var left = seconds * 100
         while !endRequests() {

@@ -9,7 +9,7 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
 /// connection that this object has suspended. The library does not free a suspended connection.
-public final class HTTPStream: @unchecked Sendable {
+package final class HTTPStream: @unchecked Sendable {
     private struct State {
         var buffer: [UInt8] = []
         var taken = 0
@@ -28,14 +28,14 @@ public final class HTTPStream: @unchecked Sendable {
     let length: UInt64?
 
     /// - Parameter capacity: the number of bytes that may wait for the client before `write` returns `false`.
-    public init(capacity: Int = 256 * 1024, length: UInt64? = nil) {
+    package init(capacity: Int = 256 * 1024, length: UInt64? = nil) {
         self.capacity = capacity
         self.length = length
     }
 
     /// Sets the handlers. `drain` is called when the buffer has become empty. `close` is called once, when the
     /// connection has ended. The handlers must not block.
-    public func handlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
+    package func handlers(drain: @escaping @Sendable () -> Void, close: @escaping @Sendable () -> Void) {
         let late = state.withLock { state in
             guard !state.closed else { return true }
             state.onDrain = drain
@@ -49,7 +49,7 @@ public final class HTTPStream: @unchecked Sendable {
     /// - Returns: `false` when the buffer is full or the stream has ended. With a full buffer, these bytes are still
     ///   sent.
     @discardableResult
-    public func write(_ bytes: [UInt8]) -> Bool {
+    package func write(_ bytes: [UInt8]) -> Bool {
         let (room, wake) = state.withLock { state -> (Bool, MHDPointer?) in
             guard !state.closed, !state.finished else { return (false, nil) }
             if state.taken > 0, state.taken == state.buffer.count {
@@ -66,7 +66,7 @@ public final class HTTPStream: @unchecked Sendable {
     }
 
     /// Ends the content after the bytes that were written.
-    public func finish() {
+    package func finish() {
         let wake = state.withLock { state -> MHDPointer? in
             state.finished = true
             let wake = state.suspended

@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
 /// connection that this object has suspended. The library does not free a suspended connection.
-public final class HTTPUpload: @unchecked Sendable {
+package final class HTTPUpload: @unchecked Sendable {
     /// Reasons why a body cannot be read to its end.
-    public enum Failure: Error, Sendable {
+    package enum Failure: Error, Sendable {
         /// The client has disconnected before the end.
         case disconnected
         /// More bytes have arrived than the limit allows.
@@ -55,7 +55,7 @@ public final class HTTPUpload: @unchecked Sendable {
     private static let capacity = 256 << 10
 
     /// Returns the next bytes; nil at the end. Only one reader may call this function.
-    public func next() async throws(Failure) -> [UInt8]? {
+    package func next() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
                 if !state.isReady { state.reader = continuation }

@@ -3,7 +3,7 @@
 #endif
 
 /// Reasons why the server could not start.
-public enum HTTPServerError: Error, Sendable, Equatable {
+package enum HTTPServerError: Error, Sendable, Equatable {
     /// The text is neither an IPv4 or IPv6 address nor `localhost`.
     case badAddress(String)
     case addressInUse(host: String, port: Int)
@@ -16,7 +16,7 @@ public enum HTTPServerError: Error, Sendable, Equatable {
 
 /// Listening sockets. The gateway binds the socket itself, because the HTTP library does not report the reason of a
 /// failure.
-public enum ListenSocket {
+package enum ListenSocket {
     /// Opens a listening socket.
     /// - Returns: the socket and its port.
     static func open(
@@ -48,7 +48,7 @@ public enum ListenSocket {
     }
 
     /// Whether another process listens at the address. Other obstacles are reported when the port is opened.
-    public static func isTaken(host: String, port: Int) -> Bool {
+    package static func isTaken(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try open(host: host, port: port, backlog: 1).descriptor)
             return false
@@ -84,7 +84,7 @@ public enum ListenSocket {
 
     /// Adopts a socket that another process has opened, and finds its address.
     /// - Returns: nil for a descriptor that is no listening TCP socket.
-    public static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
+    package static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
         func option(_ name: Int32) -> Int32? {
             var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil

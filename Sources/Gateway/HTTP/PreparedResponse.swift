@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// A complete response that is prepared once and sent to any number of clients.
-public final class PreparedResponse: Sendable {
+package final class PreparedResponse: Sendable {
     private enum Packed: Sendable {
         case unknown
         case none
@@ -31,7 +31,7 @@ public final class PreparedResponse: Sendable {
         self.share = share
     }
 
-    public convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
+    package convenience init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
         self.init(status: status, headers: headers, body: SharedBytes(body))
     }
 

@@ -1,7 +1,7 @@
 /// The reason to refuse a request whose bytes a proxy may interpret as a different request.
-public struct FramingDefect: Error, Sendable, Equatable {
-    public let status: Int
-    public let text: String
+package struct FramingDefect: Error, Sendable, Equatable {
+    package let status: Int
+    package let text: String
 
     static func malformed(_ text: String) -> FramingDefect { FramingDefect(status: 400, text: text) }
 }

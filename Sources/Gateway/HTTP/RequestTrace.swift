@@ -2,7 +2,7 @@ internal import SimpleXCrypto
 internal import Synchronization
 
 /// Facts about a request for the log and the metrics. They are collected while the request is served.
-public final class RequestTrace: Sendable {
+package final class RequestTrace: Sendable {
     struct Facts: Sendable {
         /// The template of the request's route; nil for a request without a route.
         var route: String?
@@ -35,14 +35,14 @@ public final class RequestTrace: Sendable {
 }
 
 /// An answered request.
-public struct FinishedRequest: Sendable {
-    public let request: HTTPRequest
+package struct FinishedRequest: Sendable {
+    package let request: HTTPRequest
     /// The status; 0 for a request without an answer.
-    public let status: Int
+    package let status: Int
     /// Microseconds from the header of the request to the end of the answer.
-    public let microseconds: Int64
+    package let microseconds: Int64
     /// The number of bytes in the answer's content; nil if it was unknown before the answer was sent.
-    public let bytes: Int?
+    package let bytes: Int?
 }
 
 /// The id of a request in answers, logs and problem documents: the id from the client or its proxy, or 96 random bits.

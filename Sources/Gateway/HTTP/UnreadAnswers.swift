@@ -6,7 +6,7 @@ internal import Synchronization
 /// An answer can be far larger than its request. For a client that sends requests and reads no answers, the gateway
 /// would have to keep all answers. So answers are counted for each client, and a client with too many bytes is refused
 /// before its next command runs.
-public final class UnreadAnswers: Sendable {
+package final class UnreadAnswers: Sendable {
     /// Limit for the bytes of all clients together. Above this limit, only clients with few bytes are served.
     let limit: Int
     /// Maximal number of bytes of one client.
@@ -16,7 +16,7 @@ public final class UnreadAnswers: Sendable {
     private let total = Atomic(0)
     private let clients = Mutex<[String: Int]>([:])
 
-    public init(limit: Int = 128 << 20) { self.limit = limit }
+    package init(limit: Int = 128 << 20) { self.limit = limit }
 
     /// Whether a client has too many bytes to send another request now.
     func isFull(_ client: String) -> Bool {
@@ -61,7 +61,7 @@ public final class UnreadAnswers: Sendable {
     }
 
     /// Counted bytes of one client. They are counted until this object is released.
-    public final class Share: Sendable {
+    package final class Share: Sendable {
         private let answers: UnreadAnswers
         private let client: String
         private let bytes: Int

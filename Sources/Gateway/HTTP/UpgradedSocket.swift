@@ -10,11 +10,11 @@ internal import Synchronization
 /// connection.
 ///
 /// `@unchecked Sendable`: the handle is used once, and the mutex protects it.
-public final class UpgradedSocket: @unchecked Sendable {
+package final class UpgradedSocket: @unchecked Sendable {
     /// A duplicate of the connection's socket.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// Bytes that the client sent after its request.
-    public let received: [UInt8]
+    package let received: [UInt8]
     private let handle: Mutex<MHDPointer?>
     private let onClose: @Sendable () -> Void
 
@@ -27,7 +27,7 @@ public final class UpgradedSocket: @unchecked Sendable {
         self.onClose = onClose
     }
 
-    public func close() {
+    package func close() {
         let handle = self.handle.withLock { handle -> MHDPointer? in
             defer { handle = nil }
             return handle

@@ -5,11 +5,11 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// Settings for reading the pages of links.
-public struct LinkPreviewSettings: Sendable {
+package struct LinkPreviewSettings: Sendable {
     /// Addresses and ranges of internal networks that may be read. They need no TLS.
-    public var allowedAddresses: [String]
+    package var allowedAddresses: [String]
     /// Maximal number of pages that are read at the same time, for all clients together.
-    public var places = 4
+    package var places = 4
     /// Maximal seconds for a page and its picture together.
     var seconds: Int64 = 15
     /// Additional certificate authorities, for tests.
@@ -17,7 +17,7 @@ public struct LinkPreviewSettings: Sendable {
     /// A replacement for the system's resolver; nil for the system's resolver.
     var lookUp: NameLookup?
 
-    public init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
+    package init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }
 }
 
 /// The title, description and picture of a page, for the preview of a link to the page.

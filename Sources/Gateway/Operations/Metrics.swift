@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// The labels are templates of routes, methods and statuses. So the number of labels is bounded, independent of the
 /// requests of clients.
-public final class Metrics: Sendable {
+package final class Metrics: Sendable {
     struct Key: Hashable {
         let route: String
         let method: String
@@ -43,7 +43,7 @@ public final class Metrics: Sendable {
     private let state = Mutex(State())
     private let started = WallClock.seconds()
 
-    public init() {}
+    package init() {}
 
     /// Counts an answered request.
     /// - Parameter route: the template of the route; nil for a request without a route.

@@ -8,10 +8,10 @@ internal import Files
 #endif
 
 /// Returns freed memory of the process to the system.
-public enum ProcessMemory {
+package enum ProcessMemory {
     /// Limits the number of arenas of `malloc` to 2. With one arena for each thread, freed memory would stay with idle
     /// threads. Must be called before threads are made.
-    public static func limitArenas() { sxgw_limit_arenas(2) }
+    package static func limitArenas() { sxgw_limit_arenas(2) }
 
     /// Returns freed memory to the system, on another thread, since this takes milliseconds.
     static func trim() { BlockingThread.run { sxgw_trim_memory() } }
@@ -19,7 +19,7 @@ public enum ProcessMemory {
     /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases have
     /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
     /// for a moment. Runs until the task is cancelled.
-    public static func trimAtRest(every interval: Duration = .seconds(5)) async {
+    package static func trimAtRest(every interval: Duration = .seconds(5)) async {
         var rest = MemoryRest(await state())
         while (try? await Task.sleep(for: interval)) != nil {
             guard rest.isDue(await state()) else { continue }

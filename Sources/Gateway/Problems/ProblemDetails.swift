@@ -1,14 +1,14 @@
 internal import JSON
 
 /// The body of an error answer, by RFC 9457: `application/problem+json`.
-public struct ProblemDetails: Error, Sendable {
-    public var code: Code
+package struct ProblemDetails: Error, Sendable {
+    package var code: Code
     /// An explanation for people. It contains no secrets.
-    public var detail: String
-    public var requestId: String?
+    package var detail: String
+    package var requestId: String?
     /// The core's own error as JSON; nil for a problem without such an error.
     var chatError: JSONValue?
-    public var headers: [(name: String, value: String)] = []
+    package var headers: [(name: String, value: String)] = []
     /// The faults of single values of the request, as far as they are known.
     var faults: [Fault] = []
     /// Additional members of the body.
@@ -16,7 +16,7 @@ public struct ProblemDetails: Error, Sendable {
     var statusOverride: Int?
 
     /// The codes by which programs distinguish problems. The names are part of the interface.
-    public enum Code: String, Sendable, CaseIterable {
+    package enum Code: String, Sendable, CaseIterable {
         case malformedRequest, malformedBody, unknownMember, invalidParameter, unknownParameter, invalidCursor,
             unauthorized, forbidden, wrongOrigin, notFound, unknownRoute
         case methodNotAllowed, conflict, requestInProgress, notHandedOut, cursorExpired, preconditionFailed,
@@ -26,7 +26,7 @@ public struct ProblemDetails: Error, Sendable {
         case unavailable, storeLocked, wrongPassphrase, relayTimeout, storageFull, quotaExceeded, chatError,
             pageUnreadable, pageTimeout
 
-        public var status: Int {
+        package var status: Int {
             switch self {
             case .malformedRequest, .malformedBody, .unknownMember, .invalidParameter, .unknownParameter,
                 .invalidCursor:
@@ -103,7 +103,7 @@ public struct ProblemDetails: Error, Sendable {
         }
     }
 
-    public init(_ code: Code, _ detail: String = "") {
+    package init(_ code: Code, _ detail: String = "") {
         self.code = code
         self.detail = detail
     }
@@ -115,7 +115,7 @@ public struct ProblemDetails: Error, Sendable {
         self.statusOverride = status
     }
 
-    public var status: Int { statusOverride ?? code.status }
+    package var status: Int { statusOverride ?? code.status }
 
     var json: JSONValue {
         var object = JSONObject()
@@ -132,7 +132,7 @@ public struct ProblemDetails: Error, Sendable {
     }
 
     /// Makes the HTTP response with this problem as its body.
-    public func response(for request: HTTPRequest) -> HTTPResponse { response(requestId: request.id) }
+    package func response(for request: HTTPRequest) -> HTTPResponse { response(requestId: request.id) }
 
     func response(requestId: String) -> HTTPResponse {
         var problem = self

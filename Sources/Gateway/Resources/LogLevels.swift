@@ -1,12 +1,12 @@
 internal import JSON
-public import Logging
+package import Logging
 
 /// Access to the log level: the lowest level that the process logs.
-public struct LogLevelControl: Sendable {
+package struct LogLevelControl: Sendable {
     let level: @Sendable () -> Logger.Level
     let set: @Sendable (Logger.Level) -> Void
 
-    public init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) {
+    package init(level: @escaping @Sendable () -> Logger.Level, set: @escaping @Sendable (Logger.Level) -> Void) {
         (self.level, self.set) = (level, set)
     }
 }

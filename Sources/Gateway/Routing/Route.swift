@@ -1,8 +1,8 @@
 internal import ChatAPI
-public import ChatCore
+package import ChatCore
 
 /// The methods of routes. A HEAD request gets the answer to GET without its body.
-public enum HTTPMethod: String, Sendable, CaseIterable {
+package enum HTTPMethod: String, Sendable, CaseIterable {
     case get = "GET"
     case post = "POST"
     case put = "PUT"
@@ -12,9 +12,9 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
 
 /// One operation of the interface, from which the router and the contract are made. It contains all facts that decide
 /// whether a request is authorized.
-public struct Route: Sendable {
+package struct Route: Sendable {
     /// The keys that may call a route.
-    public enum Access: Sendable, Equatable {
+    package enum Access: Sendable, Equatable {
         /// No key is needed.
         case open
         case key(Scopes)
@@ -25,19 +25,19 @@ public struct Route: Sendable {
         case store
     }
 
-    public let method: HTTPMethod
+    package let method: HTTPMethod
     /// The path with the names of its parameters, for example `/v1/users/{userId}/chats`.
-    public let template: String
+    package let template: String
     /// The name in the contract: a verb and a noun, such as `sendMessages`.
-    public let operationID: String
+    package let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
     /// The commands of a merge patch, or those that the route runs in place of `command` for some chats, with the same
     /// rights.
     var alsoRuns: [CommandName]
     /// The section of the contract to which the operation belongs.
-    public let category: String
-    public let access: Access
+    package let category: String
+    package let access: Access
     let policy: RoutePolicy
     /// Problems that this operation can report, besides the problems that follow from its other properties.
     let problems: Set<ProblemDetails.Code>

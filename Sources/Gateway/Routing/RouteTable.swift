@@ -1,6 +1,6 @@
 /// All operations of the interface.
-public enum RouteTable {
-    public static let all: [Route] =
+package enum RouteTable {
+    package static let all: [Route] =
         UsersResource.routes
         + LifecycleResource.routes
         + MessagesResource.routes + ScheduledMessagesResource.routes + BroadcastsResource.routes

@@ -3,9 +3,9 @@ internal import Files
 internal import Glibc
 
 /// Counts crashes of the process in files.
-public enum CrashMarks {
+package enum CrashMarks {
     /// Installs the signal handlers that record crashes. Other handlers of the same signals must be installed before.
-    public static func begin() { sxgw_crash_marks_begin() }
+    package static func begin() { sxgw_crash_marks_begin() }
 }
 
 /// While this object exists, a crash of the process makes a file one byte longer. SIGKILL and a loss of power leave the

@@ -4,7 +4,7 @@ internal import Files
 ///
 /// Like other stores, the first store can be locked and have passwords. It cannot be deleted, since its keys manage the
 /// other stores. It has no passphrase: the key of its databases is in a file, or encrypted under an app password.
-public struct FirstStore: Sendable {
+package struct FirstStore: Sendable {
     let folder: String
     /// The file with the key of the databases.
     let keyFile: KeyFileRing
@@ -15,7 +15,7 @@ public struct FirstStore: Sendable {
     ///   - keyFile: the file with the key of the databases; `nil` for `database.key` in the folder, which is made on
     ///     the first start. If the key of an existing database is missing, no new key is made.
     /// - Throws: ``FirstStoreError``.
-    public init(folder: String, keyFile: String?) throws(FirstStoreError) {
+    package init(folder: String, keyFile: String?) throws(FirstStoreError) {
         let own = StoreFolder(path: folder)
         self.folder = folder
         self.keyFile = KeyFileRing(path: keyFile ?? own.databaseKey)
@@ -41,7 +41,7 @@ public struct FirstStore: Sendable {
     }
 
     /// Checks that a named key file has a key.
-    public static func check(keyFile: String) throws(FirstStoreError) {
+    package static func check(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
         do throws(KeyFileRingError) { hasKey = try KeyFileRing(path: keyFile).material() != nil } catch {
             throw .key(error)
@@ -65,13 +65,13 @@ public struct FirstStore: Sendable {
 }
 
 /// Reasons why the first store has no key.
-public enum FirstStoreError: Error, Sendable, CustomStringConvertible {
+package enum FirstStoreError: Error, Sendable, CustomStringConvertible {
     case key(KeyFileRingError)
     case noKeyFile(path: String)
     /// The databases exist, but the key that opens them is missing.
     case keyIsGone(folder: String, path: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .key(let error): error.description
         case .noKeyFile(let path): "\(path): no such file"

@@ -1,13 +1,13 @@
-public import ChatCore
-public import Files
-public import SimpleXCrypto
+internal import ChatCore
+package import Files
+package import SimpleXCrypto
 
 #if canImport(Glibc)
     internal import Glibc
 #endif
 
 /// Reasons why a key file cannot be read or written.
-public enum KeyFileRingError: StorageError, CustomStringConvertible {
+package enum KeyFileRingError: StorageError, CustomStringConvertible {
     case file(FileSystemError)
     case notText(path: String)
     case empty(path: String)
@@ -16,7 +16,7 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
     /// The key, written as text, would be read from the file as another key.
     case ambiguous
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .file(let error): error.description
         case .notText(let path): "\(path) is not text"
@@ -27,14 +27,14 @@ public enum KeyFileRingError: StorageError, CustomStringConvertible {
         }
     }
 
-    public var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
+    package var isFull: Bool { if case .file(let error) = self { error.isFull } else { false } }
 }
 
 /// The key of the databases in a file. A new key is prepared in a second file beside it.
-public struct KeyFileRing: DatabaseKeyring {
-    public let path: String
+package struct KeyFileRing: DatabaseKeyring {
+    package let path: String
 
-    public init(path: String) { self.path = path }
+    package init(path: String) { self.path = path }
 
     /// The content of the file when the databases are not encrypted. (An empty file may be the result of a full disk.)
     static let none = "# not encrypted"
@@ -42,18 +42,18 @@ public struct KeyFileRing: DatabaseKeyring {
     private var prepared: String { path + ".new" }
 
     /// Returns the key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
-    public static func key(of text: String) -> DatabaseKey {
+    package static func key(of text: String) -> DatabaseKey {
         guard !text.isEmpty else { return .none }
         guard text.utf8.count == 64, let key = Hex.decode(text.utf8) else { return .passphrase(text) }
         return .raw(key)
     }
 
-    public func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
+    package func key(_ text: String) -> DatabaseKey { Self.key(of: text) }
 
     /// Creates the file with a random key of 64 hexadecimal digits.
-    public func create() throws(KeyFileRingError) { try create(.random()) }
+    package func create() throws(KeyFileRingError) { try create(.random()) }
 
-    public func prepare(_ text: String) throws {
+    package func prepare(_ text: String) throws {
         guard text != Self.none, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
             throw KeyFileRingError.ambiguous
         }
@@ -62,7 +62,7 @@ public struct KeyFileRing: DatabaseKeyring {
         DiskFiles.syncFolder(of: path)
     }
 
-    public func adopt() { adoptPrepared() }
+    package func adopt() { adoptPrepared() }
 
     /// Replaces the key file by the file with the prepared key.
     /// - Returns: whether the key file has the prepared key now, or no key was prepared. If false, only the file beside
@@ -75,7 +75,7 @@ public struct KeyFileRing: DatabaseKeyring {
         return true
     }
 
-    public func discard() { DiskFiles.removeFile(prepared) }
+    package func discard() { DiskFiles.removeFile(prepared) }
 
     /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
     func material() throws(KeyFileRingError) -> KeyMaterial? { try material(path) }

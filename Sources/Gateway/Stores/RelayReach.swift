@@ -1,23 +1,23 @@
 internal import ChatCore
-public import NIOCore
+package import NIOCore
 internal import OutgoingHTTP
 
 /// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have, and the relays to which an
 /// embedded relay forwards: public addresses, the addresses that webhooks may have too, and the addresses of the
 /// operator's relays.
-public struct RelayReach: Sendable {
+package struct RelayReach: Sendable {
     private let policy: AddressPolicy
     private let named: Set<String>
 
     /// - Parameters:
     ///   - allowed: ranges of addresses in internal networks. A text in another form is ignored.
     ///   - named: hosts and ports of the operator's relays.
-    public init(allowed: [String], named: [(host: String, port: Int)]) {
+    package init(allowed: [String], named: [(host: String, port: Int)]) {
         policy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
         self.named = Set(named.map { "\($0.host):\($0.port)" })
     }
 
-    public func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
+    package func permits(_ host: String, _ port: Int, _ address: SocketAddress) -> Bool {
         if isNamed(host, port) { return true }
         guard let address = address.ipAddress.flatMap({ IPAddress($0) }) else { return false }
         return policy.permits(address, isEncrypted: true)
@@ -51,12 +51,12 @@ public struct RelayReach: Sendable {
     private func isNamed(_ host: String, _ port: Int) -> Bool { named.contains("\(host):\(port)") }
 
     /// Returns whether a text is an address or a range that ``init(allowed:named:)`` does not ignore.
-    public static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }
+    package static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }
 
     /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name
     /// is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay forwards to its
     /// neighbours in the same network.
-    public static func isInner(host: String) -> Bool {
+    package static func isInner(host: String) -> Bool {
         let name = host.lowercased().drop { $0 == "[" }
         var text = String(name)
         while let last = text.last, last == "." || last == "]" { text.removeLast() }

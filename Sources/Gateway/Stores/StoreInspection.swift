@@ -1,16 +1,16 @@
-public import ChatCore
+package import ChatCore
 internal import Files
 
 /// The state of a store in a data folder that no gateway uses.
-public struct StoreInspection: Sendable {
-    public let id: String
-    public let folder: String
-    public let state: State
+package struct StoreInspection: Sendable {
+    package let id: String
+    package let folder: String
+    package let state: State
     /// Queues that the relays have lost; empty if the databases were not opened.
-    public private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
+    package private(set) var lostQueues: [DatabaseInspection.LostQueues] = []
 
     /// The result of the inspection.
-    public enum State: Sendable {
+    package enum State: Sendable {
         /// The databases were inspected. Each database has a finding.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
         /// The databases exist, but were not inspected: only a password opens the store, or the store is a copy that
@@ -26,7 +26,7 @@ public struct StoreInspection: Sendable {
     }
 
     /// Descriptions of the reasons why the store cannot be opened.
-    public var faults: [(text: String, isOfKey: Bool)] {
+    package var faults: [(text: String, isOfKey: Bool)] {
         switch state {
         case .locked, .empty: []
         case .unreadable(let reason): [("the store \(id) cannot be opened: \(reason)", true)]
@@ -54,7 +54,7 @@ public struct StoreInspection: Sendable {
     ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     ///   - relays: facts about the relays, by which lost queues are found; nil to skip this search.
     ///   - isQuick: whether only the beginning of each database is read.
-    public static func all(
+    package static func all(
         in folder: String,
         keyFile: String?,
         relays: DatabaseInspection.Relays? = nil,
@@ -78,11 +78,11 @@ public struct StoreInspection: Sendable {
     }
 
     /// Returns the ids of the stores in a folder.
-    public static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
+    package static func ids(in folder: String) throws -> [String] { try StoreFolders(path: folder).ids() }
 
     /// Inspects the stores of a folder that several nodes share, one after the other.
     /// - Parameter others: ids of stores that are not inspected.
-    public static func inspectEach(
+    package static func inspectEach(
         in folder: String,
         except others: Set<String>,
         _ body: (StoreInspection) -> Void
@@ -98,7 +98,7 @@ public struct StoreInspection: Sendable {
     ///   - store: the id of the store; nil for the first store.
     ///   - keyFile: the key file of the first store; nil for `database.key` in the folder.
     /// - Returns: nil when only a password opens the store, or the store is damaged.
-    public static func numbers(
+    package static func numbers(
         of store: String?,
         in folder: String,
         keyFile: String?
@@ -185,7 +185,7 @@ extension GatewayServer {
     /// Checks that a certificate and its key can be used.
     /// - Parameter tls: the key and the certificate as PEM.
     /// - Returns: the end of the certificate, in seconds since 1970; nil for a certificate without an end.
-    public static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
+    package static func inspect(tls: (key: String, certificate: String)) throws(GatewayError) -> Int64? {
         do throws(TLSCredentials.Unusable) {
             return try TLSCredentials(key: tls.key, certificate: tls.certificate).expires
         } catch {

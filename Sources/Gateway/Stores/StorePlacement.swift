@@ -1,5 +1,5 @@
 /// The placement of stores on several nodes: decides which node has a store open.
-public protocol StorePlacement: Sendable {
+package protocol StorePlacement: Sendable {
     /// The name of this node.
     var node: String { get }
     /// Whether this node has a lease, so that it can acquire stores.
@@ -42,14 +42,14 @@ public protocol StorePlacement: Sendable {
 }
 
 /// A running node, as it was at the last renewal of its lease.
-public struct PlacedNode: Sendable, Hashable {
-    public let name: String
+package struct PlacedNode: Sendable, Hashable {
+    package let name: String
     /// Number of stores that the node has open, with its first store.
-    public var openStores: Int
+    package var openStores: Int
     /// Number of additional stores that the node can open.
-    public var room: Int
+    package var room: Int
 
-    public init(name: String, openStores: Int, room: Int) {
+    package init(name: String, openStores: Int, room: Int) {
         self.name = name
         self.openStores = openStores
         self.room = room
@@ -57,20 +57,20 @@ public struct PlacedNode: Sendable, Hashable {
 }
 
 /// The right to write to a store.
-public struct StoreLease: Sendable {
+package struct StoreLease: Sendable {
     /// The fencing token. It is greater than the token of every earlier lease of the store.
-    public let token: UInt64
+    package let token: UInt64
     /// Whether the lease is still valid. It is checked before each write.
-    public let isValid: @Sendable () -> Bool
+    package let isValid: @Sendable () -> Bool
 
-    public init(token: UInt64, isValid: @escaping @Sendable () -> Bool) {
+    package init(token: UInt64, isValid: @escaping @Sendable () -> Bool) {
         self.token = token
         self.isValid = isValid
     }
 }
 
 /// Reasons why a node cannot acquire a store.
-public enum PlacementError: Error, Sendable {
+package enum PlacementError: Error, Sendable {
     /// Another node has the store.
     case elsewhere(node: String)
     /// The node does not exist, or is not alive.

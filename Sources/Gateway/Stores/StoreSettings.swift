@@ -1,30 +1,30 @@
-public import ChatCore
-public import Descriptors
+package import ChatCore
+package import Descriptors
 internal import Files
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Settings of the stores.
-public struct StoreSettings: Sendable {
+package struct StoreSettings: Sendable {
     /// Configuration of the stores' cores. Each store replaces the folder, the key and the keyring.
-    public var chat: ChatConfiguration
+    package var chat: ChatConfiguration
     /// The folder with a subfolder for each store.
-    public var folder: String
+    package var folder: String
     /// The cost of an attempt with an app password.
-    public var passwordCost = PasswordCost.standard
+    package var passwordCost = PasswordCost.standard
     /// Microseconds. The duration of each unlock is extended to a multiple of this number, so that it does not reveal
     /// the steps of the unlock.
-    public var unlockQuantum: Int64 = 500_000
+    package var unlockQuantum: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
-    public var openStores: Allowance
+    package var openStores: Allowance
     /// The time after which an unused store is closed until a request needs it; nil to keep stores open while the
     /// gateway runs.
-    public var closesAfter: Duration?
+    package var closesAfter: Duration?
     /// Decides which of several nodes has a store; nil for a single node.
-    public var placement: (any StorePlacement)?
+    package var placement: (any StorePlacement)?
     /// The addresses that relays, proxies and desktops of stores other than the first may have; nil for all addresses.
-    public var relayReach: RelayReach?
+    package var relayReach: RelayReach?
     /// The broker that gets the events of all stores; nil for no broker.
-    public var broker: (any EventBroker)?
+    package var broker: (any EventBroker)?
     /// The time after the deletion of a store during which one of its objects may still appear in the storage.
     var objectSettling = Duration.seconds(900)
     /// Returns the free bytes on the disk of a folder. It may block the thread.
@@ -38,7 +38,7 @@ public struct StoreSettings: Sendable {
     var suspectPatience = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 
-    public init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {
+    package init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {
         self.chat = chat
         self.folder = folder
         self.openStores = Allowance(openStores)

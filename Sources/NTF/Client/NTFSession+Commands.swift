@@ -1,10 +1,10 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 extension NTFSession {
     /// Registers a token (TNEW). The server pushes a code to the token.
     /// - Returns: the token's id, and the server's key for the secret with which pushes are encrypted.
-    public func register(
+    package func register(
         _ token: PushToken,
         key: AuthorizationPrivateKey,
         dhKey: X25519.PublicKey,
@@ -16,7 +16,7 @@ extension NTFSession {
     }
 
     /// Requests the status of a token (TCHK).
-    public func checkToken(
+    package func checkToken(
         _ id: [UInt8],
         key: AuthorizationPrivateKey,
         patience: Patience = .background
@@ -27,7 +27,7 @@ extension NTFSession {
     }
 
     /// Sends one of the commands TVFY, TRPL, TDEL, TCRN and SDEL, and waits for OK.
-    public func change(
+    package func change(
         _ command: NTFCommand,
         of id: [UInt8],
         key: AuthorizationPrivateKey,
@@ -38,7 +38,7 @@ extension NTFSession {
     }
 
     /// Subscribes to a queue's notifier (SNEW). Returns the id of the subscription.
-    public func subscribe(
+    package func subscribe(
         _ address: NotifierAddress,
         notifierKey: AuthorizationPrivateKey,
         tokenID: [UInt8],
@@ -50,7 +50,7 @@ extension NTFSession {
     }
 
     /// Requests the status of a subscription (SCHK).
-    public func checkSubscription(
+    package func checkSubscription(
         _ id: [UInt8],
         key: AuthorizationPrivateKey
     ) async throws(SMPClientError) -> NTFSubscriptionStatus {

@@ -1,7 +1,7 @@
-public import NIOCore
+package import NIOCore
 import NIOPosix
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 import Transport
 
 /// One connected session with a notification server after the handshake. The session ends when the connection breaks,
@@ -10,8 +10,8 @@ import Transport
 ///
 /// The errors are the same as for a client of a relay: ``SMP/SMPClientError/smp(_:)`` is an ERR of the notification
 /// server.
-public final class NTFSession: Sendable {
-    public let server: ProtocolServer
+package final class NTFSession: Sendable {
+    package let server: ProtocolServer
     private let parameters: SessionParameters
     private let configuration: SMPClientConfiguration
     private let channel: any Channel
@@ -36,7 +36,7 @@ public final class NTFSession: Sendable {
     /// Connects to `server`, to the first of its hosts that answers, and performs the handshakes of TLS and of the
     /// protocol. All of this must end within the configured time.
     /// - Parameter idleTime: the time without a command after which the session is closed.
-    public static func connect(
+    package static func connect(
         to server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
         patience: Patience = .background,
@@ -71,10 +71,10 @@ public final class NTFSession: Sendable {
     }
 
     /// Whether the session can still send commands.
-    public var isOpen: Bool { channel.isActive }
+    package var isOpen: Bool { channel.isActive }
 
     /// Sends a command, and returns the server's answer. Throws if the answer is ERR.
-    public func send(
+    package func send(
         _ command: NTFCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
@@ -100,7 +100,7 @@ public final class NTFSession: Sendable {
     }
 
     /// Closes the connection. Waiting commands fail with ``SMP/SMPClientError/closed``.
-    public func close() async {
+    package func close() async {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
         try? await channel.closeFuture.get()
     }

@@ -1,12 +1,12 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// A command to a notification server.
 ///
 /// simplexmq `protocol/push-notifications.md`, "SimpleX Notification Server protocol". The token's key authorizes all
 /// commands except ``ping``. All commands contain the id of their entity, except `ping` and the commands that create a
 /// token or a subscription.
-public enum NTFCommand: Hashable, Sendable {
+package enum NTFCommand: Hashable, Sendable {
     /// Registers a token (TNEW). The server pushes a code to the token. The code is encrypted with the secret of
     /// `dhKey` and the server's key.
     case newToken(PushToken, key: AuthorizationKey, dhKey: X25519.PublicKey)
@@ -26,7 +26,7 @@ public enum NTFCommand: Hashable, Sendable {
     case ping
 
     /// The word of the command. Logs and errors must contain no other part of a command.
-    public var tag: String {
+    package var tag: String {
         switch self {
         case .newToken: "TNEW"
         case .verifyToken: "TVFY"
@@ -42,7 +42,7 @@ public enum NTFCommand: Hashable, Sendable {
     }
 
     /// Returns the error for a transmission whose credentials do not fit the command; nil when they fit.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .newToken, .newSubscription: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil
@@ -52,7 +52,7 @@ public enum NTFCommand: Hashable, Sendable {
 }
 
 extension NTFCommand: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.raw(tag.utf8)
         switch self {
         case .newToken(let token, let key, let dhKey):
@@ -78,7 +78,7 @@ extension NTFCommand: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         func parameters(_ reader: inout ByteReader) throws(SMPEncodingError) {
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }

@@ -1,8 +1,8 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// The answer of a notification server.
-public enum NTFResponse: Hashable, Sendable {
+package enum NTFResponse: Hashable, Sendable {
     /// The answer to TNEW: the token's id, and the key with which the server encrypts pushes.
     case tokenID([UInt8], dhKey: X25519.PublicKey)
     /// The answer to SNEW.
@@ -15,7 +15,7 @@ public enum NTFResponse: Hashable, Sendable {
     case subscription(NTFSubscriptionStatus)
     case pong
 
-    public var tag: String {
+    package var tag: String {
         switch self {
         case .tokenID: "IDTKN"
         case .subscriptionID: "IDSUB"
@@ -29,7 +29,7 @@ public enum NTFResponse: Hashable, Sendable {
 }
 
 extension NTFResponse: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.raw(tag.utf8)
         switch self {
         case .tokenID(let id, let key):
@@ -52,7 +52,7 @@ extension NTFResponse: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let tag = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         switch tag {
         case "OK": self = .ok

@@ -1,7 +1,7 @@
-public import SMP
+package import SMP
 
 /// Status of a token's registration at the server.
-public enum NTFTokenStatus: Hashable, Sendable {
+package enum NTFTokenStatus: Hashable, Sendable {
     /// The client knows the token, but the server does not know it yet.
     case new
     /// The token was registered by TNEW or TRPL.
@@ -14,11 +14,11 @@ public enum NTFTokenStatus: Hashable, Sendable {
     case active
     case expired
 
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         case badToken = "BAD", topic = "TOPIC", expired = "EXPIRED", unregistered = "UNREGISTERED"
     }
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .new: "NEW"
         case .registered: "REGISTERED"
@@ -29,7 +29,7 @@ public enum NTFTokenStatus: Hashable, Sendable {
         }
     }
 
-    public init?(text: String) {
+    package init?(text: String) {
         switch text {
         case "NEW": self = .new
         case "REGISTERED": self = .registered
@@ -47,9 +47,9 @@ public enum NTFTokenStatus: Hashable, Sendable {
 }
 
 extension NTFTokenStatus: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let text = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         guard let status = NTFTokenStatus(text: text) else { throw .invalidValue("token status") }
         self = status
@@ -57,7 +57,7 @@ extension NTFTokenStatus: SMPCodable {
 }
 
 /// Status of a subscription of the server to a queue on a relay.
-public enum NTFSubscriptionStatus: Hashable, Sendable {
+package enum NTFSubscriptionStatus: Hashable, Sendable {
     case new, pending, active, inactive
     /// Another server has subscribed to the notifier.
     case end
@@ -69,14 +69,14 @@ public enum NTFSubscriptionStatus: Hashable, Sendable {
     case error(String)
 
     /// Whether the server still receives notifications for this subscription. Otherwise the queue needs a new notifier.
-    public var isSubscribed: Bool {
+    package var isSubscribed: Bool {
         switch self {
         case .new, .pending, .active, .inactive, .service: true
         case .end, .deleted, .auth, .error: false
         }
     }
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .new: "NEW"
         case .pending: "PENDING"
@@ -90,7 +90,7 @@ public enum NTFSubscriptionStatus: Hashable, Sendable {
         }
     }
 
-    public init?(text: String) {
+    package init?(text: String) {
         switch text {
         case "NEW": self = .new
         case "PENDING": self = .pending
@@ -108,9 +108,9 @@ public enum NTFSubscriptionStatus: Hashable, Sendable {
 }
 
 extension NTFSubscriptionStatus: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         guard let status = NTFSubscriptionStatus(text: String(decoding: reader.tail(), as: UTF8.self)) else {
             throw .invalidValue("subscription status")
         }

@@ -1,7 +1,7 @@
-public import SMP
+package import SMP
 
 /// The push service of a token (simplexmq `protocol/push-notifications.md`, "Register new notification token").
-public enum PushService: String, Hashable, Sendable, CaseIterable {
+package enum PushService: String, Hashable, Sendable, CaseIterable {
     /// Apple's environment for development.
     case development = "apns_dev"
     case production = "apns_prod"
@@ -23,33 +23,33 @@ public enum PushService: String, Hashable, Sendable, CaseIterable {
 
 /// The token of a device with its push service. The token is a secret, since anybody who has it can send pushes to the
 /// device. So its description does not contain it.
-public struct PushToken: Hashable, Sendable {
-    public var service: PushService
+package struct PushToken: Hashable, Sendable {
+    package var service: PushService
     /// The token that the push service has issued: hexadecimal digits, except for ``test``.
-    public var text: String
+    package var text: String
 
-    public init(service: PushService, text: String) {
+    package init(service: PushService, text: String) {
         self.service = service
         self.text = text
     }
 
     /// The token for tests of notification servers. Nothing is pushed to it.
-    public static let test = PushToken(service: .null, text: "test_ntf_token")
+    package static let test = PushToken(service: .null, text: "test_ntf_token")
 }
 
 extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    public var description: String { "token of \(service.rawValue)" }
-    public var debugDescription: String { description }
-    public var customMirror: Mirror { Mirror(self, children: []) }
+    package var description: String { "token of \(service.rawValue)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension PushToken: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.raw(service.code.utf8)
         writer.shortText(text)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let code = String(decoding: try reader.slice(count: 2), as: UTF8.self)
         guard let service = PushService.allCases.first(where: { $0.code == code }) else { throw .invalidTag }
         self.service = service

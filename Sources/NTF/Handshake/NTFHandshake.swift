@@ -1,30 +1,30 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 
 /// The first message of a session, which the server sends. Further bytes in the block are ignored, since later versions
 /// may use them.
 ///
 /// simplexmq `protocol/push-notifications.md`: the same message as a relay's first one, but without the certificates.
-public struct NTFServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: ProtocolVersionRange
+package struct NTFServerHello: Hashable, Sendable, SMPCodable {
+    package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// The server's key (from version 2), signed with the key of the certificate that TLS has verified.
-    public var key: SignedSessionKey?
+    package var key: SignedSessionKey?
 
-    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
+    package init(versions: ProtocolVersionRange, sessionID: [UInt8], key: SignedSessionKey?) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
         if versions.max >= NTFVersion.authorizedCommands, let key { writer.value(key) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
         key = versions.max >= NTFVersion.authorizedCommands ? try reader.value() : nil
@@ -32,46 +32,46 @@ public struct NTFServerHello: Hashable, Sendable, SMPCodable {
 }
 
 /// The client's answer to ``NTFServerHello``.
-public struct NTFClientHello: Hashable, Sendable, SMPCodable {
+package struct NTFClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
-    public var version: UInt16
+    package var version: UInt16
     /// The fingerprint of the server that the client expects.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
 
-    public init(version: UInt16, keyHash: [UInt8]) {
+    package init(version: UInt16, keyHash: [UInt8]) {
         self.version = version
         self.keyHash = keyHash
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.word16(version)
         writer.shortBytes(keyHash)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         version = try reader.word16()
         keyHash = try reader.shortBytes()
     }
 }
 
 /// The client's side of the handshake: a computation that neither sends nor receives.
-public struct NTFClientHandshake: Sendable {
+package struct NTFClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// The fingerprint of the server, from its address.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified.
-    public var leafCertificate: [UInt8]?
-    public var versions = NTFVersion.supported
+    package var leafCertificate: [UInt8]?
+    package var versions = NTFVersion.supported
 
-    public init(sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?) {
+    package init(sessionID: [UInt8], keyHash: [UInt8], leafCertificate: [UInt8]?) {
         self.sessionID = sessionID
         self.keyHash = keyHash
         self.leafCertificate = leafCertificate
     }
 
     /// Returns the client's answer to the server's hello, without padding.
-    public func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
+    package func answer(serverHello content: [UInt8]) throws(SMPTransportError) -> NTFClientHello {
         var reader = ByteReader(content)
         guard let server = try? NTFServerHello(from: &reader) else { throw .handshake(.parse) }
         guard server.sessionID == sessionID else { throw .badSession }

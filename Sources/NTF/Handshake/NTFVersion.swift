@@ -1,18 +1,18 @@
-public import SMP
+package import SMP
 
 /// Versions of the protocol between clients and notification servers, and the size of its blocks.
-public enum NTFVersion {
+package enum NTFVersion {
     /// The first version without the session id in transmissions, and with several transmissions in a block.
-    public static let authorizedCommands: UInt16 = 2
+    package static let authorizedCommands: UInt16 = 2
     /// The first version with the reason for an invalid token.
-    public static let invalidReason: UInt16 = 3
+    package static let invalidReason: UInt16 = 3
     /// Versions that this implementation offers. A server that does not support the ALPN protocol `ntf/1` uses version
     /// 1. The servers of simplexmq have not used version 1 for a long time.
-    public static let supported =
+    package static let supported =
         ProtocolVersionRange(min: authorizedCommands, max: invalidReason) ?? ProtocolVersionRange(invalidReason)
 
     /// Number of bytes of a block on the wire.
-    public static let blockSize = 512
+    package static let blockSize = 512
 }
 
 extension SessionParameters {

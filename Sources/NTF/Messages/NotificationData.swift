@@ -1,16 +1,16 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// The notification about one queue. A server puts the notifications of several queues into one push.
-public struct NotificationData: Hashable, Sendable {
-    public var address: NotifierAddress
+package struct NotificationData: Hashable, Sendable {
+    package var address: NotifierAddress
     /// The time at which the server received the notification, in seconds since 1970.
-    public var timestamp: Int64
-    public var nonce: BoxNonce
+    package var timestamp: Int64
+    package var nonce: BoxNonce
     /// The encrypted ``SMP/NotificationMeta``, which only the queue's owner can open.
-    public var encMeta: [UInt8]
+    package var encMeta: [UInt8]
 
-    public init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {
+    package init(address: NotifierAddress, timestamp: Int64, nonce: BoxNonce, encMeta: [UInt8]) {
         self.address = address
         self.timestamp = timestamp
         self.nonce = nonce
@@ -19,13 +19,13 @@ public struct NotificationData: Hashable, Sendable {
 }
 
 extension NotificationData: StrCodable {
-    public var str: String {
+    package var str: String {
         [address.str, String(timestamp), Base64URL.encode(nonce.rawRepresentation), Base64URL.encode(encMeta)].joined(
             separator: " "
         )
     }
 
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         address = try NotifierAddress(from: &text)
         try text.expect(" ")
         timestamp = Int64(truncatingIfNeeded: try text.decimal())
@@ -40,11 +40,11 @@ extension NotificationData: StrCodable {
 
 /// Encryption of the content of a push with the secret of the token's and the server's keys, so that the push service
 /// cannot read it.
-public enum NotificationBox {
+package enum NotificationBox {
     /// Number of bytes of the padded content, without the authentication tag, in every version.
-    public static let paddedLength = 3072
+    package static let paddedLength = 3072
 
-    public static func seal(
+    package static func seal(
         _ content: [UInt8],
         secret: X25519.SharedSecret,
         nonce: BoxNonce
@@ -53,7 +53,7 @@ public enum NotificationBox {
     }
 
     /// Encrypts the notifications of several queues as the content of one push.
-    public static func seal(
+    package static func seal(
         _ news: [NotificationData],
         secret: X25519.SharedSecret,
         nonce: BoxNonce
@@ -62,13 +62,16 @@ public enum NotificationBox {
     }
 
     /// Decrypts the content of a push. Throws `authenticationFailed` or `invalidPadding`.
-    public static func open(_ box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8]
-    {
+    package static func open(
+        _ box: [UInt8],
+        secret: X25519.SharedSecret,
+        nonce: BoxNonce
+    ) throws(CryptoError) -> [UInt8] {
         try CryptoBox.open(box, secret: secret, nonce: nonce)
     }
 
     /// Parses the notifications in the content of a push. At least one notification is required.
-    public static func notifications(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
+    package static func notifications(in content: [UInt8]) throws(SMPEncodingError) -> [NotificationData] {
         var text = TextReader(content)
         var news = [try NotificationData(from: &text)]
         while text.skip(";") { news.append(try NotificationData(from: &text)) }

@@ -1,21 +1,21 @@
-public import NIOCore
+package import NIOCore
 
 /// A handler of the listening socket, which stops accepting while many connections wait for their event loop.
 ///
 /// The loop of a connection counts the connection, and possibly refuses it. Without this handler, the listening loop
 /// would accept without limit while that loop is busy.
-public final class AcceptGate: ChannelDuplexHandler {
-    public typealias InboundIn = any Channel
-    public typealias OutboundIn = Never
+package final class AcceptGate: ChannelDuplexHandler {
+    package typealias InboundIn = any Channel
+    package typealias OutboundIn = Never
 
     /// Maximal number of accepted connections that no loop has handled yet.
     static let limit = 32
     private var unhandledConnections = 0
     private var isReadDelayed = false
 
-    public init() {}
+    package init() {}
 
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
         unhandledConnections += 1
@@ -30,7 +30,7 @@ public final class AcceptGate: ChannelDuplexHandler {
         }
     }
 
-    public func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         guard unhandledConnections < Self.limit else {
             isReadDelayed = true
             return

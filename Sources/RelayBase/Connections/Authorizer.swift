@@ -1,19 +1,19 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// Verifies the authorization of commands.
 ///
 /// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a
 /// queue or file exists, whether it has a key, or the type of the key. simplexmq `protocol/simplex-messaging.md`,
 /// "Transport connection with the SMP router", "Cryptographic algorithms".
-public final class Authorizer {
+package final class Authorizer {
     private let sessionKey: X25519.PrivateKey
     /// Secrets of the session key and of keys that have authorized commands of this session. No other keys are stored,
     /// so the shorter time of a stored secret reveals something only to the holder of the key.
     private var secrets: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
-    public init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
+    package init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
     /// Keys used in place of a missing key or a key of another type. Their private parts are discarded.
     private struct Dummies: Sendable {
@@ -31,7 +31,7 @@ public final class Authorizer {
 
     /// Verifies the authorization by one of several keys.
     /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
-    public func verify(
+    package func verify(
         _ transmission: ReceivedTransmission,
         keys: [AuthorizationKey],
         service: PeerService? = nil
@@ -47,7 +47,7 @@ public final class Authorizer {
     ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
     ///   - service: the client, if it is a service. The signature of the key then also covers the certificate of the
     ///     service.
-    public func verify(
+    package func verify(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,
         service: PeerService? = nil

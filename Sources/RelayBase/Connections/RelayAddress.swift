@@ -1,14 +1,14 @@
-public import Transport
+package import Transport
 
 /// The host in the address of a relay.
-public enum RelayAddress {
+package enum RelayAddress {
     /// Returns the host for the address of a relay.
     /// - Parameters:
     ///   - publicHost: the name that clients use for the relay, if it differs from `host`.
     ///   - host: the host on which the relay listens.
     /// - Throws: ``RelayError/unnamed(_:)`` when the relay listens on all addresses and has no name,
     ///   ``RelayError/invalidHost(_:)`` for a host that is not valid in an address.
-    public static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
+    package static func host(publicHost: String?, host: String) throws(RelayError) -> TransportHost {
         let named = publicHost ?? host
         guard let host = try? TransportHost(parsing: named) else { throw .invalidHost(named) }
         switch host {

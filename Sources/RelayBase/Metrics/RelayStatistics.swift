@@ -1,15 +1,15 @@
 internal import Prometheus
 
 /// The state of a relay at one moment, for its operator.
-public struct RelayStatistics: Sendable {
+package struct RelayStatistics: Sendable {
     /// Prefix of the names in the text form, such as `smp_relay`.
-    public let prefix: String
+    package let prefix: String
     /// Totals since the start of the relay, by name.
-    public let counters: [(name: String, help: String, value: Int)]
+    package let counters: [(name: String, help: String, value: Int)]
     /// Current values, by name.
-    public let gauges: [(name: String, help: String, value: Int)]
+    package let gauges: [(name: String, help: String, value: Int)]
 
-    public init(
+    package init(
         prefix: String,
         counters: [(name: String, help: String, value: Int)],
         gauges: [(name: String, help: String, value: Int)]
@@ -20,12 +20,12 @@ public struct RelayStatistics: Sendable {
     }
 
     /// Returns the value with this name; nil when there is none.
-    public subscript(name: String) -> Int? {
+    package subscript(name: String) -> Int? {
         counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
     }
 
     /// The statistics in the text form of Prometheus.
-    public var text: String {
+    package var text: String {
         var out = MetricsText()
         for (name, help, value) in counters { out.value("\(prefix)_\(name)_total", .counter, help, value) }
         for (name, help, value) in gauges { out.value("\(prefix)_\(name)", .gauge, help, value) }

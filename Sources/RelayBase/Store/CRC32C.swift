@@ -1,5 +1,5 @@
 /// CRC-32C (Castagnoli), computed in steps of eight bytes.
-public enum CRC32C {
+package enum CRC32C {
     /// Eight tables of 256 entries in one array.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
@@ -17,7 +17,7 @@ public enum CRC32C {
         return tables
     }()
 
-    public static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
+    package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
         tables.withUnsafeBufferPointer { tables in
             // Each index is a byte plus a multiple of 256 below 8 × 256.
             @inline(__always) func entry(_ table: Int, _ value: UInt64) -> UInt32 {

@@ -2,10 +2,10 @@ import Files
 import Synchronization
 
 /// Locks the folder against a second relay in this or another process. The lock ends with the process.
-public final class DirectoryLock: Sendable {
+package final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>
 
-    public init(_ directory: String) throws(RelayStoreError) {
+    package init(_ directory: String) throws(RelayStoreError) {
         let taken: FileLock?
         do throws(FileSystemError) {
             try DiskFiles.makeFolder(directory)
@@ -17,5 +17,5 @@ public final class DirectoryLock: Sendable {
         lock = Mutex(taken)
     }
 
-    public func release() { lock.withLock { $0 = nil } }
+    package func release() { lock.withLock { $0 = nil } }
 }

@@ -8,22 +8,22 @@ import Glibc
 /// 3. Appends the records that were logged meanwhile: most of them during normal operation, the last ones between two
 ///   commits.
 /// 4. Replaces the old file by the new file. Until then the old file is complete, so a crash at any time loses nothing.
-public struct LogCompaction: Sendable {
+package struct LogCompaction: Sendable {
     /// The data at the beginning of the new log.
-    public struct Snapshot: Sendable {
+    package struct Snapshot: Sendable {
         /// ``LogWriter/size`` at the snapshot, read under the same lock under which records are appended. The log up to
         /// this size contained exactly the records of the snapshot.
         let start: Int64
         let write: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
-        public init(start: Int64, write: @escaping @Sendable (inout Writer) throws(RelayStoreError) -> Void) {
+        package init(start: Int64, write: @escaping @Sendable (inout Writer) throws(RelayStoreError) -> Void) {
             self.start = start
             self.write = write
         }
     }
 
     /// Collects records and writes them in portions of about a megabyte.
-    public struct Writer: ~Copyable {
+    package struct Writer: ~Copyable {
         private let file: LogFile
         private var buffer: [UInt8] = []
 
@@ -31,7 +31,7 @@ public struct LogCompaction: Sendable {
 
         /// Adds records.
         /// - Parameter append: appends one or more encoded records to the buffer.
-        public mutating func add(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
+        package mutating func add(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
             append(&buffer)
             if buffer.count > 1 << 20 { try flush() }
         }
@@ -48,17 +48,17 @@ public struct LogCompaction: Sendable {
 
     private static let suffix = ".new"
 
-    public init(log: LogWriter, path: String, _ format: LogHeader) {
+    package init(log: LogWriter, path: String, _ format: LogHeader) {
         self.log = log
         self.path = path
         self.format = format
     }
 
     /// Removes the new file of an interrupted compaction.
-    public static func removePartialLog(_ path: String) { unlink(path + suffix) }
+    package static func removePartialLog(_ path: String) { unlink(path + suffix) }
 
     /// Compacts the log. After a failure the new file is removed, because a full disk needs its space.
-    public func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
+    package func run(_ snapshot: Snapshot) async throws(RelayStoreError) {
         do throws(RelayStoreError) { try await rewrite(snapshot) } catch {
             Self.removePartialLog(path)
             throw error

@@ -1,9 +1,9 @@
-public import Files
+package import Files
 import Glibc
-public import Logging
+package import Logging
 
 /// The reason why the relay's files cannot be used.
-public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
+package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)
     /// Another process has the folder open.
@@ -12,11 +12,11 @@ public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     case notALog(path: String)
 
     /// Whether the disk is full.
-    public var isFull: Bool {
+    package var isFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .inUse(let path): "another process uses \(path)"
@@ -24,24 +24,24 @@ public enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
         }
     }
 
-    public init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
+    package init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.code) }
 }
 
 /// The first line of a log, which tells the kind of the log and its version.
-public struct LogHeader: Sendable {
+package struct LogHeader: Sendable {
     let current: [UInt8]
     /// The lines of earlier versions, which have the same length. When a log with such a line is opened, it gets the
     /// current line. Programs that do not know the newer records then refuse the log, and do not cut the records off.
     let earlier: [[UInt8]]
 
     /// Number of bytes of the line.
-    public var size: Int { current.count }
+    package var size: Int { current.count }
 
     /// Makes the first lines of the current and the earlier versions of a log.
     /// - Parameters:
     ///   - name: the kind of the log, such as `simplex-gateway relay log`.
     ///   - version: one digit. The earlier versions are the digits from 1 on.
-    public init(_ name: String, version: Int) {
+    package init(_ name: String, version: Int) {
         func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
         current = line(version)
         earlier = (1..<max(version, 1)).map(line)
@@ -49,14 +49,14 @@ public struct LogHeader: Sendable {
 }
 
 /// The bytes after the last complete record of a log.
-public struct LogDamage: Sendable, Hashable {
-    public let bytes: Int64
+package struct LogDamage: Sendable, Hashable {
+    package let bytes: Int64
     /// Whether the bytes may be the record that was being written when the process or the machine stopped.
-    public let isTorn: Bool
+    package let isTorn: Bool
 
     /// Logs that bytes were cut off when a relay started.
     /// - Parameter log: the kind of the log, such as `log of files`.
-    public func report(of log: String, _ logger: Logger) {
+    package func report(of log: String, _ logger: Logger) {
         guard bytes > 0 else { return }
         if isTorn {
             logger.warning(
@@ -76,16 +76,16 @@ public struct LogDamage: Sendable, Hashable {
 ///
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
 /// the payload. Not safe for concurrent use: only the writer uses the file.
-public final class LogFile {
+package final class LogFile {
     /// Number of bytes of length and checksum before each payload.
-    public static let headerSize = 8
+    package static let headerSize = 8
     /// Maximal number of bytes of a payload when a log is read.
-    public static let maxPayload = 65536
+    package static let maxPayload = 65536
 
-    public private(set) var path: String
+    package private(set) var path: String
     private let descriptor: Int32
     /// Number of bytes of the file that are known to be complete records.
-    public private(set) var size: Int64
+    package private(set) var size: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
         (self.path, self.descriptor, self.size) = (path, descriptor, size)
@@ -94,7 +94,7 @@ public final class LogFile {
     deinit { close(descriptor) }
 
     /// Makes a new file, and removes an earlier file at the path.
-    public static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
+    package static func create(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
         // Copies of the folder may share the earlier file by hard links, so its contents must not change.
         unlink(path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -105,7 +105,7 @@ public final class LogFile {
     }
 
     /// Opens a file that is known to contain only complete records.
-    public static func reopen(at path: String) throws(RelayStoreError) -> LogFile {
+    package static func reopen(at path: String) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
         return LogFile(path: path, descriptor: descriptor, size: Int64(lseek(descriptor, 0, SEEK_END)))
@@ -116,7 +116,7 @@ public final class LogFile {
     /// - Parameter apply: returns false for a payload that is not a record. This payload and all bytes after it are cut
     ///   off.
     /// - Returns: the file, and the bytes that were cut off.
-    public static func open(
+    package static func open(
         at path: String,
         _ format: LogHeader,
         apply: (ArraySlice<UInt8>) -> Bool
@@ -142,7 +142,7 @@ public final class LogFile {
 
     /// Returns the bytes that ``open(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
-    public static func damage(
+    package static func damage(
         at path: String,
         _ format: LogHeader,
         isRecord: (ArraySlice<UInt8>) -> Bool
@@ -266,7 +266,7 @@ public final class LogFile {
     // MARK: Writing
 
     /// Appends the record whose payload `write` appends to `bytes`.
-    @inlinable public static func append(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
+    @inlinable package static func append(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
         write(&bytes)
@@ -280,7 +280,7 @@ public final class LogFile {
     }
 
     /// Appends all of `bytes`. After an error nothing is appended.
-    public func append(_ bytes: [UInt8]) throws(RelayStoreError) {
+    package func append(_ bytes: [UInt8]) throws(RelayStoreError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { raw in
@@ -298,7 +298,7 @@ public final class LogFile {
     }
 
     /// Appends a part of another log.
-    public func append(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
+    package func append(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
         let start = size
         var copied: Int64 = 0
         try other.copyBytes(from: offset, count: count) { bytes in
@@ -310,20 +310,20 @@ public final class LogFile {
     }
 
     /// Removes the bytes that were appended since the file had this size.
-    public func takeBack(to size: Int64) {
+    package func takeBack(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.size = size
     }
 
     /// Waits until all appended bytes are on the disk.
-    public func sync() throws(RelayStoreError) {
+    package func sync() throws(RelayStoreError) {
         guard fdatasync(descriptor) == 0 else { throw failure() }
     }
 
     /// Syncs the file, and renames it to `target`, where it replaces another file. The renaming survives a crash of the
     /// machine. This function cannot fail after the rename: a writer that continued with the other file would lose its
     /// records.
-    public func move(to target: String) throws(RelayStoreError) {
+    package func move(to target: String) throws(RelayStoreError) {
         try sync()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }
         path = target

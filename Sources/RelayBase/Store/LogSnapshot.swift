@@ -1,11 +1,11 @@
-public import Files
+package import Files
 internal import Glibc
 
 /// The contents of a log at one moment. Later records and compactions do not change these contents.
-public final class LogSnapshot: Sendable {
+package final class LogSnapshot: Sendable {
     private let file: OpenFile
     /// Size of the contents in bytes.
-    public let size: Int64
+    package let size: Int64
 
     fileprivate init(path: String, size: Int64) throws(FileSystemError) {
         file = try OpenFile(path, O_RDONLY)
@@ -13,7 +13,7 @@ public final class LogSnapshot: Sendable {
     }
 
     /// Writes the contents to a new file.
-    public func write(to path: String) throws(FileSystemError) {
+    package func write(to path: String) throws(FileSystemError) {
         let target = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
         var offset: off_t = 0
         while offset < off_t(size) {
@@ -32,7 +32,7 @@ public final class LogSnapshot: Sendable {
 
 extension LogWriter {
     /// Returns the log with all records that were appended before the call.
-    public func snapshot() async throws(RelayStoreError) -> LogSnapshot {
+    package func snapshot() async throws(RelayStoreError) -> LogSnapshot {
         try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
             do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.size) } catch {
                 throw RelayStoreError(error)

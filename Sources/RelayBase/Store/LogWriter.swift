@@ -1,7 +1,7 @@
 import Concurrency
 import Dispatch
 import Glibc
-public import Logging
+package import Logging
 import Synchronization
 
 /// Writes records in the background, many of them with one sync ("group commit").
@@ -9,8 +9,8 @@ import Synchronization
 /// A record gets a number when it is appended. ``committed`` is the highest number on the disk. The answer to a command
 /// is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does no harm:
 /// such a record shares the sync of the next record, or is written after a short delay.
-public final class LogWriter: Sendable {
-    public enum Durability: Sendable {
+package final class LogWriter: Sendable {
+    package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync). It survives a crash of the machine.
         case disk
         /// A record counts as written when the operating system has it. It survives a crash of the process.
@@ -55,8 +55,12 @@ public final class LogWriter: Sendable {
 
     /// Makes a writer that appends to `file`.
     /// - Parameter onCommit: a function that is called on the writer's thread each time ``committed`` has grown.
-    public init(file: sending LogFile, durability: Durability, logger: Logger, onCommit: @escaping @Sendable () -> Void)
-    {
+    package init(
+        file: sending LogFile,
+        durability: Durability,
+        logger: Logger,
+        onCommit: @escaping @Sendable () -> Void
+    ) {
         state = Mutex(State(size: file.size))
         self.file = QueueBound(file, queue)
         self.durability = durability
@@ -64,15 +68,15 @@ public final class LogWriter: Sendable {
         self.onCommit = onCommit
     }
 
-    public var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
+    package var committed: UInt64 { committedNumber.load(ordering: .acquiring) }
 
     /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
-    public var lastAwaited: UInt64 { state.withLock { $0.awaited } }
+    package var lastAwaited: UInt64 { state.withLock { $0.awaited } }
 
     /// Adds an encoded record to the pending records.
     /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
     /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
-    public func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
+    package func append(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, start) = state.withLock { state -> (UInt64?, Start?) in
             guard state.failure == nil, !state.isClosed, state.pending.count < Self.maxPending else {
                 return (nil, nil)
@@ -173,11 +177,11 @@ public final class LogWriter: Sendable {
     }
 
     /// Size of the file in bytes after all appended records are written, which is the offset of the next record.
-    public var size: Int64 { state.withLock { $0.size } }
+    package var size: Int64 { state.withLock { $0.size } }
 
     /// Runs `body` between two writes, when all previously appended records are in the file. `body` may replace the
     /// file.
-    public func exchangeFile<T: Sendable>(
+    package func exchangeFile<T: Sendable>(
         _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
     ) async throws(RelayStoreError) -> T {
         let result = await withCheckedContinuation {
@@ -199,7 +203,7 @@ public final class LogWriter: Sendable {
     }
 
     /// Closes the writer, and waits until all appended records are written.
-    public func close() async {
+    package func close() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
             queue.async {

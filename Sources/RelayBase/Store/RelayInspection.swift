@@ -1,17 +1,17 @@
 import Files
 
 /// The findings about the folder of a relay that does not run. The inspection changes nothing.
-public struct RelayInspection: Sendable {
+package struct RelayInspection: Sendable {
     /// The faults that prevent the relay from starting, or that make files unusable for its operator.
-    public private(set) var faults: [RelayError]
+    package private(set) var faults: [RelayError]
     /// The bytes of the log that the next start cuts off.
-    public private(set) var damage = LogDamage(bytes: 0, isTorn: true)
+    package private(set) var damage = LogDamage(bytes: 0, isTorn: true)
     /// Whether an earlier start has cut off bytes, and their copy still exists.
-    public private(set) var hasRemains = false
+    package private(set) var hasRemains = false
     /// The recipient ids of the queues in the log of an SMP relay.
-    public package(set) var queues: Set<[UInt8]> = []
+    package var queues: Set<[UInt8]> = []
     /// Whether the relay has an identity and an empty log.
-    public private(set) var isLogEmpty = false
+    package private(set) var isLogEmpty = false
 
     /// Inspects the folder of a relay.
     /// - Parameters:

@@ -1,18 +1,18 @@
-public import SimpleXCrypto
-public import Transport
+package import SimpleXCrypto
+package import Transport
 
 /// The ids and keys that a queue's owner needs to receive from it.
-public struct RcvQueueCredentials: Sendable, Hashable {
+package struct RcvQueueCredentials: Sendable, Hashable {
     /// The recipient id of the queue.
-    public var rcvID: [UInt8]
+    package var rcvID: [UInt8]
     /// The key that authorizes the recipient's commands.
-    public var key: AuthorizationPrivateKey
+    package var key: AuthorizationPrivateKey
     /// The secret that opens the message bodies from the relay.
-    public var dhSecret: X25519.SharedSecret
+    package var dhSecret: X25519.SharedSecret
     /// The id of the service to which the relay has assigned the queue; nil for a queue without a service.
-    public var serviceID: [UInt8]?
+    package var serviceID: [UInt8]?
 
-    public init(
+    package init(
         rcvID: [UInt8],
         key: AuthorizationPrivateKey,
         dhSecret: X25519.SharedSecret,
@@ -26,32 +26,32 @@ public struct RcvQueueCredentials: Sendable, Hashable {
 }
 
 /// A queue that was just created.
-public struct CreatedQueue: Sendable {
-    public var credentials: RcvQueueCredentials
+package struct CreatedQueue: Sendable {
+    package var credentials: RcvQueueCredentials
     /// The id under which senders send to the queue.
-    public var sndID: [UInt8]
+    package var sndID: [UInt8]
     /// The mode that the relay set; nil for a version without modes.
-    public var mode: QueueMode?
+    package var mode: QueueMode?
     /// The notifier, if one was requested and the relay has created it.
-    public var notifier: NotifierCredentials?
+    package var notifier: NotifierCredentials?
     /// The complete answer of the relay to NEW.
-    public var ids: QueueIDs
+    package var ids: QueueIDs
 }
 
 /// A message as its recipient gets it, without the relay's encryption, but with the sender's encryption.
-public struct RcvMessage: Sendable, Hashable {
+package struct RcvMessage: Sendable, Hashable {
     /// The id that the relay chose, and that ACK contains.
-    public var id: [UInt8]
-    public var body: RcvMessageBody
+    package var id: [UInt8]
+    package var body: RcvMessageBody
 
-    public init(id: [UInt8], body: RcvMessageBody) {
+    package init(id: [UInt8], body: RcvMessageBody) {
         self.id = id
         self.body = body
     }
 }
 
 /// Events of a client about its queues, in order.
-public enum SMPClientEvent: Sendable {
+package enum SMPClientEvent: Sendable {
     case message(rcvID: [UInt8], RcvMessage)
     /// A message whose body does not decrypt or parse. The relay keeps it until it is acknowledged.
     case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)

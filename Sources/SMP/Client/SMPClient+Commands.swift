@@ -1,4 +1,4 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 extension SMPClient {
     /// Sends one request in the session, and first establishes a session if there is none.
@@ -6,7 +6,7 @@ extension SMPClient {
     /// - Parameters:
     ///   - version: the first version with the command. The request is not sent to relays with an earlier version.
     ///   - patience: whether a user waits; selects the time limits for the answer and for establishing the session.
-    public func send(
+    package func send(
         _ request: SMPRequest,
         from version: SMPVersion = .legacy,
         patience: Patience = .background
@@ -27,7 +27,7 @@ extension SMPClient {
 
     /// Sends several requests together, and returns one result for each, in order. Without a session all have the same
     /// error.
-    public func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
+    package func send(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
             return await (try session(.background)).session.send(requests)
         } catch {
@@ -43,7 +43,7 @@ extension SMPClient {
     /// - Parameters:
     ///   - key: the key that will authorize the recipient's commands.
     ///   - dhKey: the recipient's key for the encryption of bodies between relay and recipient.
-    public func createQueue(
+    package func createQueue(
         key: AuthorizationPrivateKey,
         dhKey: X25519.PrivateKey,
         mode: QueueMode,
@@ -66,7 +66,7 @@ extension SMPClient {
     ///   - corrID: the 24 bytes from which the sender id of a queue with link data is derived
     ///     (``QueueRequestData/senderID(corrID:)``).
     ///   - notifier: the key of the notification server, and the key that encrypts notifications.
-    public func createQueue(
+    package func createQueue(
         key: AuthorizationPrivateKey,
         dhKey: X25519.PrivateKey,
         data: QueueRequestData,
@@ -107,7 +107,7 @@ extension SMPClient {
     }
 
     /// Secures a queue with the sender's key (KEY). Only the owner of this key can send afterwards.
-    public func secureQueue(
+    package func secureQueue(
         _ queue: RcvQueueCredentials,
         senderKey: AuthorizationKey,
         patience: Patience = .background
@@ -116,7 +116,7 @@ extension SMPClient {
     }
 
     /// Acknowledges a message (ACK). The relay drops the message and delivers the next one, which comes as an event.
-    public func acknowledge(
+    package func acknowledge(
         rcvID: [UInt8],
         key: AuthorizationPrivateKey,
         messageID: [UInt8]
@@ -131,7 +131,7 @@ extension SMPClient {
 
     /// Receives one message without a subscription (GET); nil when there is none. The message must be acknowledged
     /// before the next call.
-    public func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
+    package func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
         let answer = try await send(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
         switch answer {
         case .ok: return nil
@@ -145,14 +145,16 @@ extension SMPClient {
     }
 
     /// Deletes a queue (DEL) with all its messages at the relay, and stops subscribing to the queue.
-    public func deleteQueue(_ queue: RcvQueueCredentials, patience: Patience = .background) async throws(SMPClientError)
-    {
+    package func deleteQueue(
+        _ queue: RcvQueueCredentials,
+        patience: Patience = .background
+    ) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.del, entityID: queue.rcvID, key: queue.key), patience: patience)
         unsubscribe([queue.rcvID])
     }
 
     /// Requests the relay's report about a queue (QUE), and returns its JSON.
-    public func queueInfo(
+    package func queueInfo(
         _ queue: RcvQueueCredentials,
         patience: Patience = .background
     ) async throws(SMPClientError) -> [UInt8] {
@@ -165,7 +167,7 @@ extension SMPClient {
 
     /// Secures a queue as its sender (SKEY), if the mode of the queue allows this. A repetition with the same key
     /// succeeds.
-    public func secureAsSender(
+    package func secureAsSender(
         sndID: [UInt8],
         key: AuthorizationPrivateKey,
         patience: Patience = .background
@@ -177,7 +179,7 @@ extension SMPClient {
     /// deleted or secured with another key.
     ///
     /// - Parameter key: the sender's key; nil for a queue that is not secured.
-    public func sendMessage(
+    package func sendMessage(
         sndID: [UInt8],
         key: AuthorizationPrivateKey?,
         flags: MessageFlags,
@@ -190,14 +192,14 @@ extension SMPClient {
 
     /// Resolves a name (RSLV, from version 20), and returns the JSON of the answer. Relays without a resolver answer
     /// `.smp(.name(.noResolver))`. To hide the client from the resolving relay, send the command through another relay.
-    public func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
+    package func resolve(_ name: NameDomain) async throws(SMPClientError) -> [UInt8] {
         let answer = try await send(SMPRequest(.rslv(name)), from: .names)
         guard case .rname(let json) = answer else { throw .unexpected(answer.tag) }
         return json
     }
 
     /// Sends PING, and returns when PONG comes.
-    public func ping() async throws(SMPClientError) {
+    package func ping() async throws(SMPClientError) {
         let answer = try await send(SMPRequest(.ping))
         guard case .pong = answer else { throw .unexpected(answer.tag) }
     }

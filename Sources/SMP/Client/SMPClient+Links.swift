@@ -1,10 +1,10 @@
 import SimpleXCrypto
 
 /// The queue to which a short link leads, and the data of the link.
-public struct LinkedQueue: Hashable, Sendable {
+package struct LinkedQueue: Hashable, Sendable {
     /// The id under which senders send to the queue.
-    public var sndID: [UInt8]
-    public var data: QueueLinkData
+    package var sndID: [UInt8]
+    package var data: QueueLinkData
 }
 
 /// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
@@ -14,7 +14,7 @@ public struct LinkedQueue: Hashable, Sendable {
 extension SMPClient {
     /// Stores or changes the data of a link (LSET). Only the user data may change. Throws `.smp(.auth)` when other data
     /// have changed, or when the sender has secured the queue.
-    public func setLinkData(
+    package func setLinkData(
         _ queue: RcvQueueCredentials,
         linkID: [UInt8],
         _ data: QueueLinkData,
@@ -28,7 +28,7 @@ extension SMPClient {
     }
 
     /// Requests the data of a contact link and the sender id of its queue (LGET).
-    public func linkedQueue(
+    package func linkedQueue(
         linkID: [UInt8],
         patience: Patience = .background
     ) async throws(SMPClientError) -> LinkedQueue {

@@ -1,11 +1,11 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The ids and keys with which a queue's owner lets a notification server subscribe, and reads the notifications of
 /// this server.
-public struct NotifierCredentials: Sendable, Hashable {
-    public var notifierID: [UInt8]
+package struct NotifierCredentials: Sendable, Hashable {
+    package var notifierID: [UInt8]
     /// The secret that opens ``NotificationMeta``.
-    public var dhSecret: X25519.SharedSecret
+    package var dhSecret: X25519.SharedSecret
 }
 
 /// Notifications: a server that cannot read messages learns that one has arrived.
@@ -17,7 +17,7 @@ extension SMPClient {
     /// - Parameters:
     ///   - key: the key with which the notification server subscribes.
     ///   - dhKey: the recipient's key for the encryption of notifications.
-    public func enableNotifications(
+    package func enableNotifications(
         _ queue: RcvQueueCredentials,
         key: AuthorizationKey,
         dhKey: X25519.PrivateKey
@@ -31,13 +31,14 @@ extension SMPClient {
     }
 
     /// Disables notifications of a queue (NDEL).
-    public func disableNotifications(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
+    package func disableNotifications(_ queue: RcvQueueCredentials) async throws(SMPClientError) {
         try await expectOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
 
     /// Subscribes a notification server to the notifications of a queue (NSUB). Until the session ends, they arrive as
     /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``.
-    public func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError) {
+    package func subscribeNotifications(notifierID: [UInt8], key: AuthorizationPrivateKey) async throws(SMPClientError)
+    {
         state.withLock { _ = $0.notifiers.insert(notifierID) }
         let answer = try await send(SMPRequest(.nsub, entityID: notifierID, key: key), from: .legacy)
         switch answer {
@@ -57,7 +58,7 @@ extension SMPClient {
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
     /// - Returns: the queues that the relay knows. If they differ from the given queues, one side has lost some.
     @discardableResult
-    public func subscribeService(
+    package func subscribeService(
         _ queues: [RcvQueueCredentials] = [],
         notifierIDs: [[UInt8]] = []
     ) async throws(SMPClientError) -> ServiceQueues {

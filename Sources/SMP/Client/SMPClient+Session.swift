@@ -1,7 +1,7 @@
 /// Establishment of a session, and replacement of a lost session.
 extension SMPClient {
     /// Establishes a session if there is none.
-    public func connect(patience: Patience = .background) async throws(SMPClientError) {
+    package func connect(patience: Patience = .background) async throws(SMPClientError) {
         _ = try await session(patience)
     }
 

@@ -3,7 +3,7 @@ extension SMPClient {
     /// Subscribes to `queues` now and in every later session. Returns one result for each queue, in order. After a
     /// temporary failure the client tries again by itself.
     @discardableResult
-    public func subscribe(
+    package func subscribe(
         _ queues: [RcvQueueCredentials],
         patience: Patience = .background
     ) async -> [Result<Void, SMPClientError>] {
@@ -181,7 +181,7 @@ extension SMPClient {
     }
 
     /// Stops subscribing to queues. No command is sent to the relay.
-    public func unsubscribe(_ rcvIDs: [[UInt8]]) {
+    package func unsubscribe(_ rcvIDs: [[UInt8]]) {
         state.withLock { state in
             for rcvID in rcvIDs { state.remove(rcvID) }
         }

@@ -1,5 +1,5 @@
 import Concurrency
-public import NIOCore
+package import NIOCore
 import SimpleXCrypto
 import Synchronization
 
@@ -14,13 +14,13 @@ import Synchronization
 ///   block.
 /// - Subscriptions are restored after each loss of the session, with backoff between attempts, until
 ///   ``unsubscribe(_:)``, an END, or a permanent error.
-public final class SMPClient: Sendable {
-    public let server: ProtocolServer
+package final class SMPClient: Sendable {
+    package let server: ProtocolServer
     let group: any EventLoopGroup
     let state: Mutex<SMPClientState>
     let events: OrderedEvents<SMPClientEvent>
 
-    public init(
+    package init(
         server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
         group: any EventLoopGroup,
@@ -33,22 +33,22 @@ public final class SMPClient: Sendable {
     }
 
     /// Whether there is a session now.
-    public var isConnected: Bool { state.withLock { $0.link?.isConnected == true } }
+    package var isConnected: Bool { state.withLock { $0.link?.isConnected == true } }
 
     /// The queues that the current session is subscribed to.
-    public var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.active } }
+    package var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.active } }
 
     /// State of the client's session and queues at its relay.
-    public struct Summary: Hashable, Sendable {
-        public enum Link: Hashable, Sendable { case none, connecting, connected, failed }
-        public var link: Link
+    package struct Summary: Hashable, Sendable {
+        package enum Link: Hashable, Sendable { case none, connecting, connected, failed }
+        package var link: Link
         /// The queues to which the session is subscribed (`active`), and the other queues to which it should be
         /// (`pending`).
-        public var active: Set<[UInt8]>
-        public var pending: Set<[UInt8]>
+        package var active: Set<[UInt8]>
+        package var pending: Set<[UInt8]>
     }
 
-    public var summary: Summary {
+    package var summary: Summary {
         state.withLock { state in
             let pending = state.desired.keys.filter { !state.active.contains($0) }
             return Summary(link: Self.link(state), active: state.active, pending: Set(pending))
@@ -56,7 +56,7 @@ public final class SMPClient: Sendable {
     }
 
     /// The state of the session, and the numbers of queues in ``Summary``, without their ids.
-    public var counts: (link: Summary.Link, active: Int, pending: Int) {
+    package var counts: (link: Summary.Link, active: Int, pending: Int) {
         state.withLock { state in
             (Self.link(state), state.active.count, state.desired.keys.count { !state.active.contains($0) })
         }
@@ -69,7 +69,7 @@ public final class SMPClient: Sendable {
 
     /// Closes the client and its session. Waiting and later commands fail with ``SMPClientError/closed``, and no event
     /// follows.
-    public func close() async {
+    package func close() async {
         let link = state.withLock { state in
             state.isClosed = true
             state.reconnecting?.cancel()
@@ -85,7 +85,7 @@ public final class SMPClient: Sendable {
     /// Closes the session. If there are subscriptions, a new session is established immediately; otherwise when it is
     /// needed.
     /// - Parameter configuration: the new configuration; nil for no change.
-    public func reconnect(_ configuration: SMPClientConfiguration? = nil) {
+    package func reconnect(_ configuration: SMPClientConfiguration? = nil) {
         let link = update { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
@@ -100,7 +100,7 @@ public final class SMPClient: Sendable {
     }
 
     /// Closes the client, and passes its queues to `successor`, including queues that are still being created.
-    public func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
+    package func retire(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = update { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desired.values))
             let events = state.unlink()

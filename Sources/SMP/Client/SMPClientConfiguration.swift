@@ -1,31 +1,31 @@
-public import Concurrency
-public import NIOCore
-public import Transport
+package import Concurrency
+package import NIOCore
+package import Transport
 
 /// Times and limits of a client.
-public struct SMPClientConfiguration: Sendable {
+package struct SMPClientConfiguration: Sendable {
     /// The settings of connections to relays.
-    public var transport = TransportConfiguration()
+    package var transport = TransportConfiguration()
     /// Time without received bytes after which a session sends a PING; zero for no PING.
-    public var pingInterval: TimeAmount = .seconds(60)
+    package var pingInterval: TimeAmount = .seconds(60)
     /// Number of timeouts in sequence, without any received byte, after which the session is closed; 0 for no limit.
-    public var pingCount = 2
+    package var pingCount = 2
     /// The gate for which the client waits before it reconnects, closed while there is no network; nil for no gate.
-    public var gate: NetworkGate?
+    package var gate: NetworkGate?
     /// Maximal number of queues in one batch of subscriptions.
-    public var subscriptionBatch = 900
+    package var subscriptionBatch = 900
     /// The delays between attempts to reconnect.
-    public var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
-    public var versions = SupportedVersions.client
+    package var reconnect = Backoff(initial: .milliseconds(500), factor: 1.7, limit: .seconds(120), jitter: 0.75...1.25)
+    package var versions = SupportedVersions.client
     /// Whether TLS offers the protocol `smp/1`. Without this offer relays speak version 6.
-    public var offersProtocol = true
+    package var offersProtocol = true
     /// Whether the client is a relay that forwards the commands of its clients. Blocks inside TLS are then not
     /// encrypted again.
-    public var isProxy = false
+    package var isProxy = false
     /// The certificate of a client that is a service. It is not sent to relays before version 16.
-    public var service: ServiceCredentials?
+    package var service: ServiceCredentials?
 
-    public init() {}
+    package init() {}
 
     package func connectTimeout(_ patience: Patience) -> TimeAmount {
         switch patience {

@@ -1,5 +1,5 @@
 /// The reason why a command to a relay has failed.
-public enum SMPClientError: Error, Hashable, Sendable {
+package enum SMPClientError: Error, Hashable, Sendable {
     /// There is no connection, or the connection broke before the answer. The command may have been executed.
     case network(SMPNetworkError)
     /// The relay did not answer in time.
@@ -22,7 +22,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
 
     /// Whether the same command may succeed later without any action of a person. A full queue (`QUOTA`) does not
     /// count, because it has a separate waiting time.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch self {
         // A wrong identity or a bad certificate is also temporary: an attacker on the way may be gone later, and an
         // operator renews an expired certificate.
@@ -37,7 +37,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
 
     /// Whether the relay cannot be reached: its host is not found, or it has no version in common. A command that
     /// failed through a proxy may then be sent directly, if the policy allows it.
-    public var isHostFault: Bool {
+    package var isHostFault: Bool {
         switch self {
         case .smp(.proxy(.broker(let error))): error.isHostFault
         case .proxy(let failure): failure.brokerError?.isHostFault ?? false
@@ -46,7 +46,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
     }
 
     /// The error in the form of the agent's API; nil for ERR, which has a separate form there.
-    public var brokerError: SMPBrokerError? {
+    package var brokerError: SMPBrokerError? {
         switch self {
         case .network(let error): .network(error)
         case .timeout: .timeout
@@ -62,7 +62,7 @@ public enum SMPClientError: Error, Hashable, Sendable {
 
 extension SMPErrorType {
     /// Whether the relay may answer differently later.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch self {
         case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true
         default: false
@@ -72,7 +72,7 @@ extension SMPErrorType {
 
 extension SMPBrokerError {
     /// Whether the relay cannot be reached with its present hosts or versions.
-    public var isHostFault: Bool {
+    package var isHostFault: Bool {
         switch self {
         case .host, .transport(.version): true
         default: false
@@ -82,7 +82,7 @@ extension SMPBrokerError {
 
 extension SMPClientError {
     /// The error as a proxy reports it to its client.
-    public var proxyError: SMPErrorType {
+    package var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))
         // The connection between the proxy and the relay was closed. This is reported as a network error, because

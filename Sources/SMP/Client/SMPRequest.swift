@@ -1,16 +1,16 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A command, the entity of the command, and the key that authorizes the command.
-public struct SMPRequest: Sendable {
+package struct SMPRequest: Sendable {
     /// The id of the entity; empty for commands without an entity.
-    public var entityID: [UInt8]
-    public var key: AuthorizationPrivateKey?
-    public var command: ClientCommand
+    package var entityID: [UInt8]
+    package var key: AuthorizationPrivateKey?
+    package var command: ClientCommand
     /// The correlation id: 24 bytes; nil for a random one. In NEW with link data, the sender id is derived from this
     /// id.
-    public var corrID: [UInt8]?
+    package var corrID: [UInt8]?
 
-    public init(
+    package init(
         _ command: ClientCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,

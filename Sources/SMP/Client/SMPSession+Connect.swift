@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 import NIOPosix
 import Transport
 
@@ -8,7 +8,7 @@ extension SMPSession {
     ///
     /// - Parameter onEvent: a function that is called on the session's event loop, in order, and must not block. The
     ///   first event can come before this function returns. No event comes when this function throws.
-    public static func connect(
+    package static func connect(
         to server: ProtocolServer,
         configuration: SMPClientConfiguration = SMPClientConfiguration(),
         patience: Patience = .background,

@@ -1,9 +1,9 @@
-public import NIOCore
-public import SimpleXCrypto
-public import Transport
+package import NIOCore
+package import SimpleXCrypto
+package import Transport
 
 /// Events of a session other than the answers to its commands.
-public enum SMPSessionEvent: Sendable {
+package enum SMPSessionEvent: Sendable {
     /// A message of the relay without a command, such as MSG, END or DELD. Also a MSG that is the answer to SUB or ACK.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
@@ -14,18 +14,18 @@ public enum SMPSessionEvent: Sendable {
 ///
 /// The relay answers commands in any order. The correlation id assigns each answer to its command. Commands that wait
 /// to be written at the same time share a block.
-public final class SMPSession: Sendable {
-    public let parameters: SessionParameters
-    public let server: ProtocolServer
+package final class SMPSession: Sendable {
+    package let parameters: SessionParameters
+    package let server: ProtocolServer
     /// The host of the server to which the session is connected.
-    public let host: TransportHost
+    package let host: TransportHost
     /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
-    public let serverVersions: ProtocolVersionRange
-    public let certificateKey: CertificateChainKey?
+    package let serverVersions: ProtocolVersionRange
+    package let certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys. A proxy encrypts forwarded commands with this secret.
-    public let sessionSecret: X25519.SharedSecret?
+    package let sessionSecret: X25519.SharedSecret?
     /// The identity of this client at the relay, if the client is a service.
-    public let service: ServiceSession?
+    package let service: ServiceSession?
     let configuration: SMPClientConfiguration
     private let serverKey: X25519.PublicKey?
     private let secrets = SessionSecrets()
@@ -64,7 +64,7 @@ public final class SMPSession: Sendable {
     /// - Parameters:
     ///   - patience: whether a user waits; selects the time limit for the answers.
     ///   - timeout: the time limit for the answers; nil for the configured time.
-    public func send(
+    package func send(
         _ requests: [SMPRequest],
         patience: Patience = .background,
         timeout: TimeAmount? = nil
@@ -103,7 +103,7 @@ public final class SMPSession: Sendable {
     }
 
     /// Sends one request and returns its answer.
-    public func send(
+    package func send(
         _ request: SMPRequest,
         patience: Patience = .background,
         timeout: TimeAmount? = nil
@@ -125,7 +125,7 @@ public final class SMPSession: Sendable {
     }
 
     /// Closes the connection, and waits until it is closed. Waiting commands fail with ``SMPClientError/closed``.
-    public func close() async {
+    package func close() async {
         channel.eventLoop.execute { [handler] in handler.value.close(.closed) }
         try? await channel.closeFuture.get()
     }

@@ -1,5 +1,5 @@
 extension BrokerMessage {
-    public func encode(to writer: inout ByteWriter, version: SMPVersion) {
+    package func encode(to writer: inout ByteWriter, version: SMPVersion) {
         switch self {
         case .ids(let ids):
             writer.ascii("IDS ")
@@ -59,11 +59,11 @@ extension BrokerMessage {
     }
 
     /// Parses a message, which must use all of `bytes`.
-    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) {
+    package init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPEncodingError) {
         try self.init(parsing: bytes[...], version: version)
     }
 
-    public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
+    package init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         self = try Self.parse(&reader, version: version)
         try reader.finish()
@@ -103,7 +103,7 @@ extension BrokerMessage {
 
 extension BrokerMessage {
     /// Whether the message may have an entity id, or may have none. Clients check this for answers.
-    public func isConsistent(hasEntity: Bool) -> Bool {
+    package func isConsistent(hasEntity: Bool) -> Bool {
         switch self {
         case .ids, .err: true
         case .pong, .pkey, .rres, .alls, .rname: !hasEntity

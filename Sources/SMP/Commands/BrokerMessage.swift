@@ -1,10 +1,10 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A message of a relay: the answer to a command, or an event of a subscription.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Server messages"; encodings of versions 10–18 per the vectors, of 19 and
 /// 20 per the document.
-public enum BrokerMessage: Hashable, Sendable {
+package enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
     /// The answer to SUB, with the id of the service that now owns the queue (from version 16 on; in earlier versions
@@ -37,39 +37,39 @@ public enum BrokerMessage: Hashable, Sendable {
 }
 
 /// The answer to NEW.
-public struct QueueIDs: Hashable, Sendable {
-    public var rcvID: [UInt8]
-    public var sndID: [UInt8]
+package struct QueueIDs: Hashable, Sendable {
+    package var rcvID: [UInt8]
+    package var sndID: [UInt8]
     /// The relay's key for the encryption of message bodies to the recipient.
-    public var dhKey: X25519.PublicKey
+    package var dhKey: X25519.PublicKey
     /// The mode of the queue. Versions 9–14 only encode whether the mode is messaging, and older versions encode
     /// nothing.
-    public var mode: QueueMode?
-    public var linkID: [UInt8]?
-    public var serviceID: [UInt8]?
-    public var notifier: NotifierCredentials?
+    package var mode: QueueMode?
+    package var linkID: [UInt8]?
+    package var serviceID: [UInt8]?
+    package var notifier: NotifierCredentials?
 
-    public struct NotifierCredentials: Hashable, Sendable, SMPCodable {
-        public var notifierID: [UInt8]
-        public var dhKey: X25519.PublicKey
+    package struct NotifierCredentials: Hashable, Sendable, SMPCodable {
+        package var notifierID: [UInt8]
+        package var dhKey: X25519.PublicKey
 
-        public init(notifierID: [UInt8], dhKey: X25519.PublicKey) {
+        package init(notifierID: [UInt8], dhKey: X25519.PublicKey) {
             self.notifierID = notifierID
             self.dhKey = dhKey
         }
 
-        public func encode(to writer: inout ByteWriter) {
+        package func encode(to writer: inout ByteWriter) {
             writer.shortBytes(notifierID)
             writer.value(dhKey)
         }
 
-        public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+        package init(from reader: inout ByteReader) throws(SMPEncodingError) {
             notifierID = try reader.shortBytes()
             dhKey = try reader.value()
         }
     }
 
-    public init(
+    package init(
         rcvID: [UInt8],
         sndID: [UInt8],
         dhKey: X25519.PublicKey,
@@ -130,7 +130,7 @@ extension BrokerMessage {
     }
 
     /// The word that begins the message.
-    public var tag: String {
+    package var tag: String {
         switch self {
         case .ids: "IDS"
         case .lnk: "LNK"

@@ -1,5 +1,5 @@
 extension ClientCommand {
-    public func encode(to writer: inout ByteWriter, version: SMPVersion) {
+    package func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.raw(tag.utf8)
         switch self {
         case .sub, .ldel, .ndel, .get, .off, .del, .que, .lget, .ping, .nsub: return
@@ -39,11 +39,11 @@ extension ClientCommand {
 
     /// Parses a command, which must use all of `bytes`. Throws the errors that the relay answers: `CMD UNKNOWN` for an
     /// unknown word, and `CMD SYNTAX` for any other fault.
-    public init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) {
+    package init(parsing bytes: [UInt8], version: SMPVersion) throws(SMPErrorType) {
         try self.init(parsing: bytes[...], version: version)
     }
 
-    public init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
+    package init(parsing bytes: ArraySlice<UInt8>, version: SMPVersion) throws(SMPErrorType) {
         var reader = ByteReader(bytes)
         let word = String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self)
         guard let tag = Tag(rawValue: word), tag != .rslv || version >= .names else { throw .cmd(.unknown) }

@@ -1,10 +1,10 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A command of a client to a relay. The transmission around the command contains the ids and the authorization.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP commands"; encodings of versions 10–18 per the vectors, of 19 and 20
 /// per the document.
-public enum ClientCommand: Hashable, Sendable {
+package enum ClientCommand: Hashable, Sendable {
     // Recipient's commands; the entity is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
@@ -41,7 +41,7 @@ public enum ClientCommand: Hashable, Sendable {
 
 extension ClientCommand {
     /// The word that begins the command.
-    public var tag: String { Tag(self).rawValue }
+    package var tag: String { Tag(self).rawValue }
 
     enum Tag: String {
         case new = "NEW", sub = "SUB", subs = "SUBS", key = "KEY", rkey = "RKEY", lset = "LSET", ldel = "LDEL"
@@ -83,7 +83,7 @@ extension ClientCommand {
 
     /// Returns the relay's error for a command that lacks needed credentials, or has forbidden ones; nil when the
     /// credentials are right.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .new:
             !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

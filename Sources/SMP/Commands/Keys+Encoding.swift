@@ -1,19 +1,19 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The SPKI after a one-byte length. All public keys in commands have this form.
 extension X25519.PublicKey: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+    package func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         guard let key = try? X25519.PublicKey(spki: try reader.shortBytes()) else { throw .invalidValue("X25519 key") }
         self = key
     }
 }
 
 extension AuthorizationKey: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
+    package func encode(to writer: inout ByteWriter) { writer.shortBytes(spki) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let bytes = try reader.shortBytes()
         guard let key = try? AuthorizationKey(spki: bytes) else { throw .invalidValue("authorization key") }
         self = key
@@ -22,9 +22,9 @@ extension AuthorizationKey: SMPCodable {
 
 /// The 24 bytes of the nonce, without a length.
 extension BoxNonce: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.raw(rawRepresentation) }
+    package func encode(to writer: inout ByteWriter) { writer.raw(rawRepresentation) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         self.init(padding: try reader.bytes(count: BoxNonce.size))
     }
 }

@@ -1,17 +1,17 @@
 /// Flags of a message that the relay can read and act on.
 ///
 /// The field ends at the next space. Flags of later versions are ignored.
-public struct MessageFlags: Hashable, Sendable, SMPCodable {
+package struct MessageFlags: Hashable, Sendable, SMPCodable {
     /// Whether the relay should send a notification for the message.
-    public var notification: Bool
+    package var notification: Bool
 
-    public init(notification: Bool) { self.notification = notification }
+    package init(notification: Bool) { self.notification = notification }
 
-    public static let none = MessageFlags(notification: false)
+    package static let none = MessageFlags(notification: false)
 
-    public func encode(to writer: inout ByteWriter) { writer.bool(notification) }
+    package func encode(to writer: inout ByteWriter) { writer.bool(notification) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         notification = try reader.bool()
         _ = reader.slice(until: UInt8(ascii: " "))
     }

@@ -1,14 +1,14 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Whether the creator of a queue also subscribes to it.
-public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
+package enum SubscriptionMode: Hashable, Sendable, SMPCodable {
     case subscribe, onlyCreate
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.byte(UInt8(ascii: self == .subscribe ? "S" : "C"))
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try reader.byte() {
         case UInt8(ascii: "S"): self = .subscribe
         case UInt8(ascii: "C"): self = .onlyCreate
@@ -19,14 +19,14 @@ public enum SubscriptionMode: Hashable, Sendable, SMPCodable {
 
 /// The purpose of a queue: messages of one sender, who may secure the queue (SKEY), or contact requests of many
 /// senders.
-public enum QueueMode: Hashable, Sendable, SMPCodable {
+package enum QueueMode: Hashable, Sendable, SMPCodable {
     case messaging, contact
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.byte(UInt8(ascii: self == .messaging ? "M" : "C"))
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try reader.byte() {
         case UInt8(ascii: "M"): self = .messaging
         case UInt8(ascii: "C"): self = .contact
@@ -36,49 +36,49 @@ public enum QueueMode: Hashable, Sendable, SMPCodable {
 }
 
 /// The encrypted data of a short link: a fixed part, and a part that the owner of the queue may replace.
-public struct QueueLinkData: Hashable, Sendable, SMPCodable {
-    public var encFixedData: [UInt8]
-    public var encUserData: [UInt8]
+package struct QueueLinkData: Hashable, Sendable, SMPCodable {
+    package var encFixedData: [UInt8]
+    package var encUserData: [UInt8]
 
-    public init(encFixedData: [UInt8], encUserData: [UInt8]) {
+    package init(encFixedData: [UInt8], encUserData: [UInt8]) {
         self.encFixedData = encFixedData
         self.encUserData = encUserData
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.largeBytes(encFixedData)
         writer.largeBytes(encUserData)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         encFixedData = try reader.largeBytes()
         encUserData = try reader.largeBytes()
     }
 }
 
 /// The mode of a new queue, with the link data to store with it (from SMP version 15).
-public enum QueueRequestData: Hashable, Sendable {
+package enum QueueRequestData: Hashable, Sendable {
     /// A queue for one sender. The client proposes the sender id: SHA3-384 of the correlation id of NEW, cut to 24
     /// bytes.
     case messaging(MessagingLink?)
     case contact(ContactLink?)
 
-    public struct MessagingLink: Hashable, Sendable {
-        public var senderID: [UInt8]
-        public var data: QueueLinkData
+    package struct MessagingLink: Hashable, Sendable {
+        package var senderID: [UInt8]
+        package var data: QueueLinkData
 
-        public init(senderID: [UInt8], data: QueueLinkData) {
+        package init(senderID: [UInt8], data: QueueLinkData) {
             self.senderID = senderID
             self.data = data
         }
     }
 
-    public struct ContactLink: Hashable, Sendable {
-        public var linkID: [UInt8]
-        public var senderID: [UInt8]
-        public var data: QueueLinkData
+    package struct ContactLink: Hashable, Sendable {
+        package var linkID: [UInt8]
+        package var senderID: [UInt8]
+        package var data: QueueLinkData
 
-        public init(linkID: [UInt8], senderID: [UInt8], data: QueueLinkData) {
+        package init(linkID: [UInt8], senderID: [UInt8], data: QueueLinkData) {
             self.linkID = linkID
             self.senderID = senderID
             self.data = data
@@ -86,7 +86,7 @@ public enum QueueRequestData: Hashable, Sendable {
     }
 
     /// Returns the sender id that a queue with link data must have: 24 bytes.
-    public static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
+    package static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
 
     var hasLink: Bool {
         switch self {
@@ -95,7 +95,7 @@ public enum QueueRequestData: Hashable, Sendable {
         }
     }
 
-    public var mode: QueueMode {
+    package var mode: QueueMode {
         switch self {
         case .messaging: .messaging
         case .contact: .contact
@@ -104,7 +104,7 @@ public enum QueueRequestData: Hashable, Sendable {
 }
 
 extension QueueRequestData: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(mode)
         switch self {
         case .messaging(let link):
@@ -121,7 +121,7 @@ extension QueueRequestData: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try QueueMode(from: &reader) {
         case .messaging:
             self = .messaging(
@@ -144,41 +144,41 @@ extension QueueRequestData: SMPCodable {
 }
 
 /// Keys of a notifier for a new queue (from SMP version 17).
-public struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
-    public var authKey: AuthorizationKey
-    public var dhKey: X25519.PublicKey
+package struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
+    package var authKey: AuthorizationKey
+    package var dhKey: X25519.PublicKey
 
-    public init(authKey: AuthorizationKey, dhKey: X25519.PublicKey) {
+    package init(authKey: AuthorizationKey, dhKey: X25519.PublicKey) {
         self.authKey = authKey
         self.dhKey = dhKey
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(authKey)
         writer.value(dhKey)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         authKey = try reader.value()
         dhKey = try reader.value()
     }
 }
 
 /// The parameters of NEW. simplexmq `protocol/simplex-messaging.md`, "Create queue command".
-public struct NewQueueRequest: Hashable, Sendable {
+package struct NewQueueRequest: Hashable, Sendable {
     /// The key that verifies the recipient's commands.
-    public var authKey: AuthorizationKey
+    package var authKey: AuthorizationKey
     /// The recipient's key for the encryption of message bodies between relay and recipient.
-    public var dhKey: X25519.PublicKey
+    package var dhKey: X25519.PublicKey
     /// The password that the relay requires for the creation of queues.
-    public var password: String?
-    public var subscription: SubscriptionMode
+    package var password: String?
+    package var subscription: SubscriptionMode
     /// The mode and the link data. Versions 9–14 only encode whether the mode is messaging, and older versions encode
     /// nothing.
-    public var data: QueueRequestData?
-    public var notifier: NewNotifierCredentials?
+    package var data: QueueRequestData?
+    package var notifier: NewNotifierCredentials?
 
-    public init(
+    package init(
         authKey: AuthorizationKey,
         dhKey: X25519.PublicKey,
         password: String? = nil,
@@ -195,7 +195,7 @@ public struct NewQueueRequest: Hashable, Sendable {
     }
 
     /// Whether the sender may secure the queue.
-    public var senderCanSecure: Bool { data?.mode == .messaging }
+    package var senderCanSecure: Bool { data?.mode == .messaging }
 }
 
 extension NewQueueRequest {

@@ -218,29 +218,29 @@ private struct ErrorParser {
 }
 
 extension SMPErrorType: SMPCodable, CustomStringConvertible {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         var error = ErrorWriter(asText: false)
         error.write(self)
         if let failure = error.out.failure { writer.fail(failure) }
         writer.raw(error.out.bytes)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var parser = ErrorParser(reader, isText: false)
         self = try parser.smpError()
         reader = parser.reader
     }
 
     /// The textual form, for `errorStr` of the vectors and for agent errors.
-    public var text: String {
+    package var text: String {
         var error = ErrorWriter(asText: true)
         error.write(self)
         return String(decoding: error.out.bytes, as: UTF8.self)
     }
 
-    public var description: String { text }
+    package var description: String { text }
 
-    public init(parsing text: String) throws(SMPEncodingError) {
+    package init(parsing text: String) throws(SMPEncodingError) {
         var parser = ErrorParser(ByteReader(Array(text.utf8)), isText: true)
         self = try parser.smpError()
         try parser.reader.finish()
@@ -249,7 +249,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
 
 extension SMPBrokerError {
     /// The textual form, for agent errors.
-    public var text: String {
+    package var text: String {
         var error = ErrorWriter(asText: true)
         error.write(self)
         return String(decoding: error.out.bytes, as: UTF8.self)
@@ -257,7 +257,7 @@ extension SMPBrokerError {
 }
 
 extension SMPTransportError: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch self {
         case .badBlock: writer.ascii("BLOCK")
         case .version: writer.ascii("VERSION")
@@ -270,7 +270,7 @@ extension SMPTransportError: SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch String(decoding: reader.slice(until: UInt8(ascii: " ")), as: UTF8.self) {
         case "BLOCK": self = .badBlock
         case "VERSION": self = .version

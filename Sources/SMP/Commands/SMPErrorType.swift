@@ -3,7 +3,7 @@
 /// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
 /// conformance has the binary form, and ``text`` the textual form. They differ only if a BROKER error contains a
 /// string.
-public indirect enum SMPErrorType: Error, Hashable, Sendable {
+package indirect enum SMPErrorType: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block
     /// The transmission has the id of another session.
@@ -31,7 +31,7 @@ public indirect enum SMPErrorType: Error, Hashable, Sendable {
 }
 
 /// The reason in an ERR CMD.
-public enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
+package enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
     case unknown = "UNKNOWN"
     case syntax = "SYNTAX"
     case prohibited = "PROHIBITED"
@@ -40,7 +40,7 @@ public enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
     case noEntity = "NO_ENTITY"
 }
 
-public enum SMPNameError: Error, Hashable, Sendable {
+package enum SMPNameError: Error, Hashable, Sendable {
     /// The relay has no resolver.
     case noResolver
     /// There is no such name.
@@ -49,7 +49,7 @@ public enum SMPNameError: Error, Hashable, Sendable {
     case resolver(String)
 }
 
-public enum SMPProxyError: Error, Hashable, Sendable {
+package enum SMPProxyError: Error, Hashable, Sendable {
     case `protocol`(SMPErrorType)
     case broker(SMPBrokerError)
     case basicAuth
@@ -57,7 +57,7 @@ public enum SMPProxyError: Error, Hashable, Sendable {
 }
 
 /// The reason why communication with a relay has failed.
-public enum SMPBrokerError: Error, Hashable, Sendable {
+package enum SMPBrokerError: Error, Hashable, Sendable {
     case response(String)
     case unexpected(String)
     /// The network failed. The detail of the error is never sent, since old clients cannot read it.
@@ -68,7 +68,7 @@ public enum SMPBrokerError: Error, Hashable, Sendable {
     case timeout
 }
 
-public enum SMPNetworkError: Error, Hashable, Sendable {
+package enum SMPNetworkError: Error, Hashable, Sendable {
     case connect(String)
     case tls(String)
     case unknownCA
@@ -78,7 +78,7 @@ public enum SMPNetworkError: Error, Hashable, Sendable {
 }
 
 /// A fault of the layer below the commands.
-public enum SMPTransportError: Error, Hashable, Sendable {
+package enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
     /// The two sides have no version in common.
     case version
@@ -89,22 +89,22 @@ public enum SMPTransportError: Error, Hashable, Sendable {
     case handshake(SMPHandshakeError)
 }
 
-public enum SMPHandshakeError: String, Error, Hashable, Sendable, CaseIterable {
+package enum SMPHandshakeError: String, Error, Hashable, Sendable, CaseIterable {
     case parse = "PARSE"
     case identity = "IDENTITY"
     case badAuth = "BAD_AUTH"
     case badService = "BAD_SERVICE"
 }
 
-public struct SMPBlockingInfo: Hashable, Sendable {
-    public enum Reason: String, Sendable, CaseIterable {
+package struct SMPBlockingInfo: Hashable, Sendable {
+    package enum Reason: String, Sendable, CaseIterable {
         case spam, content
     }
-    public var reason: Reason
+    package var reason: Reason
     /// A notice for the client (from SMP version 18): a JSON object.
-    public var notice: String?
+    package var notice: String?
 
-    public init(reason: Reason, notice: String? = nil) {
+    package init(reason: Reason, notice: String? = nil) {
         self.reason = reason
         self.notice = notice
     }
@@ -112,7 +112,7 @@ public struct SMPBlockingInfo: Hashable, Sendable {
 
 extension SMPErrorType {
     /// Returns the error for clients of this version, which replaces errors unknown to this version.
-    public func downgraded(to version: SMPVersion) -> SMPErrorType {
+    package func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
         if version < .blockedQueues { return .auth }
         return version < .clientNotices ? .blocked(SMPBlockingInfo(reason: info.reason)) : self

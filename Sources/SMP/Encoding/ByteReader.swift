@@ -2,70 +2,70 @@
 /// the array.
 ///
 /// All integers are big endian.
-public struct ByteReader: Sendable {
+package struct ByteReader: Sendable {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
 
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.init(bytes[...])
     }
 
-    public init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         self.index = bytes.startIndex
     }
 
     /// Number of bytes that are not read yet.
-    public var remaining: Int { bytes.endIndex - index }
-    public var isAtEnd: Bool { index >= bytes.endIndex }
+    package var remaining: Int { bytes.endIndex - index }
+    package var isAtEnd: Bool { index >= bytes.endIndex }
     /// Number of bytes read so far.
-    public var offset: Int { index - bytes.startIndex }
+    package var offset: Int { index - bytes.startIndex }
 
     /// Returns the next byte and does not consume it.
-    public func peek() -> UInt8? {
+    package func peek() -> UInt8? {
         isAtEnd ? nil : bytes[index]
     }
 
-    public mutating func byte() throws(SMPEncodingError) -> UInt8 {
+    package mutating func byte() throws(SMPEncodingError) -> UInt8 {
         guard index < bytes.endIndex else { throw .unexpectedEnd }
         defer { index += 1 }
         return bytes[index]
     }
 
     /// Reads exactly `count` bytes.
-    public mutating func slice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
+    package mutating func slice(count: Int) throws(SMPEncodingError) -> ArraySlice<UInt8> {
         guard count >= 0, count <= remaining else { throw .unexpectedEnd }
         defer { index += count }
         return bytes[index..<(index + count)]
     }
 
     /// Reads exactly `count` bytes, and returns a copy of them.
-    public mutating func bytes(count: Int) throws(SMPEncodingError) -> [UInt8] {
+    package mutating func bytes(count: Int) throws(SMPEncodingError) -> [UInt8] {
         Array(try slice(count: count))
     }
 
     /// Reads all remaining bytes ("Tail" in the protocol's terms), which have no length field.
-    public mutating func tail() -> [UInt8] {
+    package mutating func tail() -> [UInt8] {
         defer { index = bytes.endIndex }
         return Array(bytes[index...])
     }
 
     /// Returns the bytes that were read since `offset`, an earlier value of ``offset``.
-    public func consumed(since offset: Int) -> [UInt8] {
+    package func consumed(since offset: Int) -> [UInt8] {
         let start = bytes.startIndex + offset
         guard offset >= 0, start <= index else { return [] }
         return Array(bytes[start..<index])
     }
 
     /// Consumes the next byte if it equals `byte`. Returns whether it did.
-    public mutating func skip(_ byte: UInt8) -> Bool {
+    package mutating func skip(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         index += 1
         return true
     }
 
     /// Consumes the next bytes if they equal the ASCII `text`. Returns whether they did.
-    public mutating func skip(_ text: StaticString) -> Bool {
+    package mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard count <= remaining else { return false }
         let matches = text.withUTF8Buffer { bytes[index..<(index + count)].elementsEqual($0) }
@@ -74,19 +74,19 @@ public struct ByteReader: Sendable {
     }
 
     /// Reads the bytes before the next `delimiter`, which is not consumed; without a delimiter all remaining bytes.
-    public mutating func slice(until delimiter: UInt8) -> ArraySlice<UInt8> {
+    package mutating func slice(until delimiter: UInt8) -> ArraySlice<UInt8> {
         slice { $0 != delimiter }
     }
 
     /// Reads the longest run of bytes that satisfy `predicate`. The run may be empty.
-    public mutating func slice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    package mutating func slice(while predicate: (UInt8) -> Bool) -> ArraySlice<UInt8> {
         let start = index
         while index < bytes.endIndex, predicate(bytes[index]) { index += 1 }
         return bytes[start..<index]
     }
 
     /// Throws an error if bytes remain.
-    public func finish() throws(SMPEncodingError) {
+    package func finish() throws(SMPEncodingError) {
         guard isAtEnd else { throw .trailingBytes }
     }
 }
@@ -94,23 +94,23 @@ public struct ByteReader: Sendable {
 // MARK: Primitives
 
 extension ByteReader {
-    public mutating func word16() throws(SMPEncodingError) -> UInt16 {
+    package mutating func word16() throws(SMPEncodingError) -> UInt16 {
         let part = try slice(count: 2)
         return part.reduce(0) { $0 << 8 | UInt16($1) }
     }
 
-    public mutating func word32() throws(SMPEncodingError) -> UInt32 {
+    package mutating func word32() throws(SMPEncodingError) -> UInt32 {
         let part = try slice(count: 4)
         return part.reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    public mutating func int64() throws(SMPEncodingError) -> Int64 {
+    package mutating func int64() throws(SMPEncodingError) -> Int64 {
         let part = try slice(count: 8)
         return Int64(bitPattern: part.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// Reads `T` or `F`.
-    public mutating func bool() throws(SMPEncodingError) -> Bool {
+    package mutating func bool() throws(SMPEncodingError) -> Bool {
         switch try byte() {
         case UInt8(ascii: "T"): true
         case UInt8(ascii: "F"): false
@@ -119,23 +119,23 @@ extension ByteReader {
     }
 
     /// Reads one length byte, then up to 255 bytes ("shortString").
-    public mutating func shortBytes() throws(SMPEncodingError) -> [UInt8] {
+    package mutating func shortBytes() throws(SMPEncodingError) -> [UInt8] {
         try bytes(count: Int(try byte()))
     }
 
     /// Reads two length bytes, then up to 65535 bytes ("Large").
-    public mutating func largeBytes() throws(SMPEncodingError) -> [UInt8] {
+    package mutating func largeBytes() throws(SMPEncodingError) -> [UInt8] {
         try bytes(count: Int(try word16()))
     }
 
     /// Reads a short string that must be UTF-8.
-    public mutating func shortText() throws(SMPEncodingError) -> String {
+    package mutating func shortText() throws(SMPEncodingError) -> String {
         guard let text = String(validating: try shortBytes(), as: UTF8.self) else { throw .invalidValue("text") }
         return text
     }
 
     /// Reads `0`, or `1` and the value ("Maybe").
-    public mutating func optional<T>(
+    package mutating func optional<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {
         switch try byte() {
@@ -146,7 +146,7 @@ extension ByteReader {
     }
 
     /// Reads a count byte, then that many values.
-    public mutating func list<T>(
+    package mutating func list<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {
         let count = Int(try byte())
@@ -157,7 +157,7 @@ extension ByteReader {
     }
 
     /// Reads a list of at least one value ("NonEmpty").
-    public mutating func nonEmptyList<T>(
+    package mutating func nonEmptyList<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> [T] {
         let items = try list(read)
@@ -165,15 +165,15 @@ extension ByteReader {
         return items
     }
 
-    public mutating func value<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T {
+    package mutating func value<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T {
         try T(from: &self)
     }
 
-    public mutating func optional<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T? {
+    package mutating func optional<T: SMPCodable>(_ type: T.Type = T.self) throws(SMPEncodingError) -> T? {
         try optional { reader throws(SMPEncodingError) in try T(from: &reader) }
     }
 
-    public mutating func nonEmptyList<T: SMPCodable>(of type: T.Type = T.self) throws(SMPEncodingError) -> [T] {
+    package mutating func nonEmptyList<T: SMPCodable>(of type: T.Type = T.self) throws(SMPEncodingError) -> [T] {
         try nonEmptyList { reader throws(SMPEncodingError) in try T(from: &reader) }
     }
 }

@@ -2,85 +2,85 @@
 ///
 /// A byte string or list that is too long for its length field is never cut: the writer remembers the failure, and
 /// ``finish()`` throws it. Encoders therefore need no error handling.
-public struct ByteWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct ByteWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// The first value that could not be encoded, if any.
-    public private(set) var failure: SMPEncodingError?
+    package private(set) var failure: SMPEncodingError?
 
-    public init() {}
+    package init() {}
 
-    public init(capacity: Int) {
+    package init(capacity: Int) {
         bytes.reserveCapacity(capacity)
     }
 
-    public var count: Int { bytes.count }
+    package var count: Int { bytes.count }
 
     /// Returns the written bytes. Throws ``SMPEncodingError/tooLong`` when a value was too long for its length field.
-    public consuming func finish() throws(SMPEncodingError) -> [UInt8] {
+    package consuming func finish() throws(SMPEncodingError) -> [UInt8] {
         if let failure { throw failure }
         return bytes
     }
 
     /// Makes ``finish()`` throw `error`, for a value that has no encoding.
-    public mutating func fail(_ error: SMPEncodingError) {
+    package mutating func fail(_ error: SMPEncodingError) {
         if failure == nil { failure = error }
     }
 
-    public mutating func byte(_ byte: UInt8) {
+    package mutating func byte(_ byte: UInt8) {
         bytes.append(byte)
     }
 
     /// Writes bytes without a length ("Tail").
-    public mutating func raw(_ content: some Sequence<UInt8>) {
+    package mutating func raw(_ content: some Sequence<UInt8>) {
         bytes.append(contentsOf: content)
     }
 
     /// Writes ASCII text without a length.
-    public mutating func ascii(_ text: StaticString) {
+    package mutating func ascii(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    public mutating func word16(_ value: UInt16) {
+    package mutating func word16(_ value: UInt16) {
         bytes.append(UInt8(truncatingIfNeeded: value >> 8))
         bytes.append(UInt8(truncatingIfNeeded: value))
     }
 
-    public mutating func word32(_ value: UInt32) {
+    package mutating func word32(_ value: UInt32) {
         word16(UInt16(truncatingIfNeeded: value >> 16))
         word16(UInt16(truncatingIfNeeded: value))
     }
 
-    public mutating func int64(_ value: Int64) {
+    package mutating func int64(_ value: Int64) {
         let bits = UInt64(bitPattern: value)
         word32(UInt32(truncatingIfNeeded: bits >> 32))
         word32(UInt32(truncatingIfNeeded: bits))
     }
 
     /// Writes `T` or `F`.
-    public mutating func bool(_ value: Bool) {
+    package mutating func bool(_ value: Bool) {
         bytes.append(value ? UInt8(ascii: "T") : UInt8(ascii: "F"))
     }
 
     /// Writes one length byte, then up to 255 bytes ("shortString").
-    public mutating func shortBytes(_ content: some Collection<UInt8>) {
+    package mutating func shortBytes(_ content: some Collection<UInt8>) {
         guard let count = UInt8(exactly: content.count) else { return fail(.tooLong) }
         bytes.append(count)
         bytes.append(contentsOf: content)
     }
 
     /// Writes two length bytes, then up to 65535 bytes ("Large").
-    public mutating func largeBytes(_ content: some Collection<UInt8>) {
+    package mutating func largeBytes(_ content: some Collection<UInt8>) {
         guard let count = UInt16(exactly: content.count) else { return fail(.tooLong) }
         word16(count)
         bytes.append(contentsOf: content)
     }
 
-    public mutating func shortText(_ text: String) {
+    package mutating func shortText(_ text: String) {
         shortBytes(text.utf8)
     }
 
     /// Writes `0`, or `1` and the value ("Maybe").
-    public mutating func optional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
+    package mutating func optional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
         guard let value else { return byte(UInt8(ascii: "0")) }
         byte(UInt8(ascii: "1"))
         write(&self, value)
@@ -88,27 +88,27 @@ public struct ByteWriter: Sendable {
 
     /// Writes one count byte, then the values. The protocol's "NonEmpty" has the same form, but must not be empty: see
     /// ``nonEmptyList(_:_:)``.
-    public mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
+    package mutating func list<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard let count = UInt8(exactly: items.count) else { return fail(.tooLong) }
         byte(count)
         for item in items { write(&self, item) }
     }
 
     /// Writes a list like ``list(_:_:)``. An empty list makes ``finish()`` throw.
-    public mutating func nonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
+    package mutating func nonEmptyList<T>(_ items: [T], _ write: (inout ByteWriter, T) -> Void) {
         guard !items.isEmpty else { return fail(.emptyList) }
         list(items, write)
     }
 
-    public mutating func value(_ value: some SMPCodable) {
+    package mutating func value(_ value: some SMPCodable) {
         value.encode(to: &self)
     }
 
-    public mutating func optional<T: SMPCodable>(_ value: T?) {
+    package mutating func optional<T: SMPCodable>(_ value: T?) {
         optional(value) { writer, value in value.encode(to: &writer) }
     }
 
-    public mutating func nonEmptyList<T: SMPCodable>(_ items: [T]) {
+    package mutating func nonEmptyList<T: SMPCodable>(_ items: [T]) {
         nonEmptyList(items) { writer, item in item.encode(to: &writer) }
     }
 }

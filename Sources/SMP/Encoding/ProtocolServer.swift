@@ -1,27 +1,27 @@
 import SimpleXCrypto
-public import Transport
+package import Transport
 
 /// The address of a server: `smp://<fingerprint>[:<password>]@<host>[,<host>…][:<port>]`.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP queue URI". All hosts are names of one server.
-public struct ProtocolServer: Hashable, Sendable {
+package struct ProtocolServer: Hashable, Sendable {
     /// The protocol of a server. The raw value is the scheme of its address.
-    public enum Scheme: String, Sendable {
+    package enum Scheme: String, Sendable {
         case smp, xftp, ntf
     }
 
-    public var scheme: Scheme
+    package var scheme: Scheme
     /// The host names of the server; at least one.
-    public var hosts: [TransportHost]
+    package var hosts: [TransportHost]
     /// The port in decimal as written in the address; empty for the default port of the protocol. See ``portNumber``.
-    public var port: String
+    package var port: String
     /// SHA-256 of the server's CA certificate (32 bytes in a real address).
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
     /// The password for the creation of queues. The address of a queue never contains it.
-    public var password: String?
+    package var password: String?
 
     /// Makes an address; nil without hosts.
-    public init?(
+    package init?(
         scheme: Scheme = .smp,
         hosts: [TransportHost],
         port: String = "",
@@ -38,12 +38,12 @@ public struct ProtocolServer: Hashable, Sendable {
 
     /// The TCP port. Without a port in the address, the default of the protocol (SMP 5223, others 443). Nil for text
     /// that is not a port number.
-    public var portNumber: UInt16? {
+    package var portNumber: UInt16? {
         port.isEmpty ? (scheme == .smp ? 5223 : 443) : UInt16(port)
     }
 
     /// The same server without its password, as in the addresses of its queues.
-    public var withoutPassword: ProtocolServer {
+    package var withoutPassword: ProtocolServer {
         var server = self
         server.password = nil
         return server
@@ -52,18 +52,18 @@ public struct ProtocolServer: Hashable, Sendable {
 
 extension ProtocolServer: StrCodable, CustomStringConvertible {
     /// The address without the password, for logs.
-    public var description: String { withoutPassword.str }
+    package var description: String { withoutPassword.str }
 
-    public var str: String {
+    package var str: String {
         "\(scheme.rawValue)://\(Base64URL.encode(keyHash))\(password.map { ":\($0)" } ?? "")@" + authority
     }
 
     /// The hosts and the port, without scheme, fingerprint and password: `host,host:port`.
-    public var authority: String {
+    package var authority: String {
         hosts.map(\.str).joined(separator: ",") + (port.isEmpty ? "" : ":\(port)")
     }
 
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         let name = text.take { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
         guard let scheme = Scheme(rawValue: String(decoding: name, as: UTF8.self)) else {
             throw .invalidValue("scheme")
@@ -89,7 +89,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     }
 
     /// Whether a text can be a password: printable characters without space, `@`, `:` and `/`.
-    public static func isPassword(_ text: String) -> Bool { !text.isEmpty && (try? password(Array(text.utf8))) != nil }
+    package static func isPassword(_ text: String) -> Bool { !text.isEmpty && (try? password(Array(text.utf8))) != nil }
 
     static func password(_ bytes: [UInt8]) throws(SMPEncodingError) -> String {
         let allowed = bytes.allSatisfy { (0x21...0x7E).contains($0) && !"@:/".utf8.contains($0) || $0 >= 0xA1 }
@@ -100,14 +100,14 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
 
 extension ProtocolServer: SMPCodable {
     /// Encodes hosts, port and key hash, but never the password. The reader knows the scheme from the context.
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.nonEmptyList(hosts)
         writer.shortText(port)
         writer.shortBytes(keyHash)
     }
 
     /// Decodes the address of an SMP server. For another protocol, set ``scheme`` afterwards.
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .smp
         hosts = try reader.nonEmptyList()
         port = try reader.shortText()
@@ -116,13 +116,13 @@ extension ProtocolServer: SMPCodable {
     }
 
     /// Writes the form of old queue addresses (SMP client version 1), which has only the first host.
-    public func encodeLegacy(to writer: inout ByteWriter) {
+    package func encodeLegacy(to writer: inout ByteWriter) {
         if let host = hosts.first { writer.value(host) } else { writer.fail(.emptyList) }
         writer.shortText(port)
         writer.shortBytes(keyHash)
     }
 
-    public init(legacyFrom reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(legacyFrom reader: inout ByteReader) throws(SMPEncodingError) {
         scheme = .smp
         hosts = [try TransportHost(from: &reader)]
         port = try reader.shortText()

@@ -1,41 +1,41 @@
 /// The versions from ``min`` to ``max``, both included; never empty.
-public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
-    public let min: UInt16
-    public let max: UInt16
+package struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
+    package let min: UInt16
+    package let max: UInt16
 
     /// Makes a range; nil when `max` is less than `min`.
-    public init?(min: UInt16, max: UInt16) {
+    package init?(min: UInt16, max: UInt16) {
         guard min <= max else { return nil }
         self.min = min
         self.max = max
     }
 
     /// Makes the range between two versions in any order.
-    public init(_ a: SMPVersion, _ b: SMPVersion) {
+    package init(_ a: SMPVersion, _ b: SMPVersion) {
         min = Swift.min(a.number, b.number)
         max = Swift.max(a.number, b.number)
     }
 
     /// Makes the range of the one version `number`.
-    public init(_ number: UInt16) {
+    package init(_ number: UInt16) {
         min = number
         max = number
     }
 
-    public func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
-    public func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
+    package func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
+    package func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
     /// Returns the common versions, nil when there is none. Both sides use the highest of them.
-    public func compatible(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
+    package func compatible(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
         ProtocolVersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.word16(min)
         writer.word16(max)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let (low, high) = (try reader.word16(), try reader.word16())
         guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }
         self = range
@@ -44,9 +44,9 @@ public struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
 
 extension ProtocolVersionRange: StrCodable {
     /// The range as text: `1-4`, or `3` for one version.
-    public var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
+    package var str: String { min == max ? "\(min)" : "\(min)-\(max)" }
 
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         let low = try text.word16()
         let high = text.skip("-") ? try text.word16() : low
         guard let range = ProtocolVersionRange(min: low, max: high) else { throw .invalidValue("version range") }

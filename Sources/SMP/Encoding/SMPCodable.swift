@@ -2,21 +2,21 @@
 ///
 /// A value whose encoding depends on the agreed version has functions with the version as an argument (see
 /// ``ClientCommand``).
-public protocol SMPCodable {
+package protocol SMPCodable {
     func encode(to writer: inout ByteWriter)
     init(from reader: inout ByteReader) throws(SMPEncodingError)
 }
 
 extension SMPCodable {
     /// Returns the encoding of this value. Throws when a part of it is too long for its length field.
-    public func smpEncoded() throws(SMPEncodingError) -> [UInt8] {
+    package func smpEncoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         encode(to: &writer)
         return try writer.finish()
     }
 
     /// Decodes a value, which must use all of `bytes`.
-    public init(smpEncoded bytes: [UInt8]) throws(SMPEncodingError) {
+    package init(smpEncoded bytes: [UInt8]) throws(SMPEncodingError) {
         var reader = ByteReader(bytes)
         self = try Self(from: &reader)
         try reader.finish()
@@ -24,27 +24,27 @@ extension SMPCodable {
 }
 
 extension UInt16: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.word16(self) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.word16(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word16() }
 }
 
 extension UInt32: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.word32(self) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word32() }
+    package func encode(to writer: inout ByteWriter) { writer.word32(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.word32() }
 }
 
 extension Int64: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.int64(self) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.int64() }
+    package func encode(to writer: inout ByteWriter) { writer.int64(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.int64() }
 }
 
 extension Bool: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.bool(self) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.bool() }
+    package func encode(to writer: inout ByteWriter) { writer.bool(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.bool() }
 }
 
 /// Bytes after a one-byte length.
 extension [UInt8]: SMPCodable {
-    public func encode(to writer: inout ByteWriter) { writer.shortBytes(self) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.shortBytes() }
+    package func encode(to writer: inout ByteWriter) { writer.shortBytes(self) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.shortBytes() }
 }

@@ -1,5 +1,5 @@
 /// The reason why bytes or text from the network, or from a user, cannot be parsed.
-public enum SMPEncodingError: Error, Hashable, Sendable {
+package enum SMPEncodingError: Error, Hashable, Sendable {
     /// The input ended before the end of the value.
     case unexpectedEnd
     /// Bytes remain after the end of the value.

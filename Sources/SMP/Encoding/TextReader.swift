@@ -1,51 +1,51 @@
 import SimpleXCrypto
 
 /// Reads the textual encoding of the SimpleX protocols from the UTF-8 bytes of a text.
-public struct TextReader: Sendable {
+package struct TextReader: Sendable {
     private var reader: ByteReader
 
-    public init(_ text: String) { reader = ByteReader(Array(text.utf8)) }
-    public init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
+    package init(_ text: String) { reader = ByteReader(Array(text.utf8)) }
+    package init(_ bytes: [UInt8]) { reader = ByteReader(bytes) }
 
-    public var isAtEnd: Bool { reader.isAtEnd }
-    public func peek() -> UInt8? { reader.peek() }
-    public func finish() throws(SMPEncodingError) { try reader.finish() }
+    package var isAtEnd: Bool { reader.isAtEnd }
+    package func peek() -> UInt8? { reader.peek() }
+    package func finish() throws(SMPEncodingError) { try reader.finish() }
 
     /// Consumes the next bytes if they equal `text`. Returns whether they did.
-    public mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
+    package mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
 
     /// Consumes `text`. Throws if the next bytes differ from `text`.
-    public mutating func expect(_ text: StaticString) throws(SMPEncodingError) {
+    package mutating func expect(_ text: StaticString) throws(SMPEncodingError) {
         guard reader.skip(text) else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
     }
 
     /// Reads the longest run of bytes that satisfy `predicate`. The run may be empty.
-    public mutating func take(while predicate: (UInt8) -> Bool) -> [UInt8] {
+    package mutating func take(while predicate: (UInt8) -> Bool) -> [UInt8] {
         Array(reader.slice(while: predicate))
     }
 
     /// Reads one or more bytes that satisfy `predicate`.
-    public mutating func takeSome(while predicate: (UInt8) -> Bool) throws(SMPEncodingError) -> [UInt8] {
+    package mutating func takeSome(while predicate: (UInt8) -> Bool) throws(SMPEncodingError) -> [UInt8] {
         let taken = take(while: predicate)
         guard !taken.isEmpty else { throw reader.isAtEnd ? .unexpectedEnd : .invalidValue("text") }
         return taken
     }
 
     /// Reads all remaining bytes.
-    public mutating func rest() -> [UInt8] { reader.tail() }
+    package mutating func rest() -> [UInt8] { reader.tail() }
 
     /// Reads one or more decimal digits. A number that is too large for 64 bits overflows silently, as in the original.
-    public mutating func decimal() throws(SMPEncodingError) -> UInt64 {
+    package mutating func decimal() throws(SMPEncodingError) -> UInt64 {
         let digits = try takeSome { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         return digits.reduce(0) { $0 &* 10 &+ UInt64($1 &- UInt8(ascii: "0")) }
     }
 
-    public mutating func word16() throws(SMPEncodingError) -> UInt16 {
+    package mutating func word16() throws(SMPEncodingError) -> UInt16 {
         UInt16(truncatingIfNeeded: try decimal())
     }
 
     /// Reads base64url text with or without padding, and decodes it. The text must not be empty.
-    public mutating func base64url() throws(SMPEncodingError) -> [UInt8] {
+    package mutating func base64url() throws(SMPEncodingError) -> [UInt8] {
         var encoded = try takeSome(while: Self.isBase64URL)
         encoded += take { $0 == UInt8(ascii: "=") }
         guard let decoded = try? Base64URL.decode(encoded) else { throw .invalidValue("base64url") }

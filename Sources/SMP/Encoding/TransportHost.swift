@@ -1,10 +1,10 @@
 import Glibc
-public import Transport
+package import Transport
 
 extension TransportHost: StrCodable {
-    public var str: String { description }
+    package var str: String { description }
 
-    public init(from text: inout TextReader) throws(SMPEncodingError) {
+    package init(from text: inout TextReader) throws(SMPEncodingError) {
         for parse in [Self.ipv4, Self.ipv6, Self.onion, Self.domain] {
             var attempt = text
             if let host = parse(&attempt) {
@@ -65,9 +65,9 @@ extension TransportHost: StrCodable {
 
 extension TransportHost: SMPCodable {
     /// Encodes the host as text, after a one-byte length.
-    public func encode(to writer: inout ByteWriter) { writer.shortText(str) }
+    package func encode(to writer: inout ByteWriter) { writer.shortText(str) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var text = TextReader(try reader.shortBytes())
         self = try TransportHost(from: &text)
         try text.finish()

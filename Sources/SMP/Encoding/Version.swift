@@ -2,59 +2,59 @@
 /// them.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP protocol versions"; current numbers per the vectors.
-public struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
-    public var number: UInt16
+package struct SMPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
+    package var number: UInt16
 
-    public init(_ number: UInt16) { self.number = number }
+    package init(_ number: UInt16) { self.number = number }
 
-    public static func < (a: SMPVersion, b: SMPVersion) -> Bool { a.number < b.number }
+    package static func < (a: SMPVersion, b: SMPVersion) -> Bool { a.number < b.number }
 
-    public var description: String { String(number) }
+    package var description: String { String(number) }
 
-    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 }
 
 extension SMPVersion {
     /// The version without session keys, for relays and clients that do not agree on ALPN `smp/1`.
-    public static let legacy = SMPVersion(6)
+    package static let legacy = SMPVersion(6)
     /// The first version without the session id in transmissions, and with X25519 keys for authorization.
-    public static let authorizedCommands = SMPVersion(7)
+    package static let authorizedCommands = SMPVersion(7)
     /// The first version in which another relay may forward commands of senders (PRXY, PFWD, RFWD).
-    public static let sendingProxy = SMPVersion(8)
+    package static let sendingProxy = SMPVersion(8)
     /// The first version in which a sender can secure a queue (SKEY). NEW and IDS contain whether the sender may.
-    public static let senderAuthorizedKey = SMPVersion(9)
+    package static let senderAuthorizedKey = SMPVersion(9)
     /// The first version in which a relay reports deleted queues (DELD).
-    public static let deletedEvent = SMPVersion(10)
+    package static let deletedEvent = SMPVersion(10)
     /// The first version with encrypted blocks inside TLS after the handshake.
-    public static let encryptedBlocks = SMPVersion(11)
+    package static let encryptedBlocks = SMPVersion(11)
     /// The first version with a separate error for blocked queues (ERR BLOCKED).
-    public static let blockedQueues = SMPVersion(12)
+    package static let blockedQueues = SMPVersion(12)
     /// The first version with the proxy flag in the client's hello.
-    public static let proxyServerHandshake = SMPVersion(14)
+    package static let proxyServerHandshake = SMPVersion(14)
     /// The first version with short links: queue mode and link data in NEW and IDS.
-    public static let shortLinks = SMPVersion(15)
+    package static let shortLinks = SMPVersion(15)
     /// The first version with service certificates and service subscriptions.
-    public static let serviceCertificates = SMPVersion(16)
+    package static let serviceCertificates = SMPVersion(16)
     /// The first version with notifier credentials in NEW and IDS.
-    public static let newNotifierCredentials = SMPVersion(17)
+    package static let newNotifierCredentials = SMPVersion(17)
     /// The first version with notices to clients in ERR BLOCKED.
-    public static let clientNotices = SMPVersion(18)
+    package static let clientNotices = SMPVersion(18)
     /// The first version in which service and relay compare the queues of the service. The relay also reports when it
     /// has delivered all messages that waited in these queues.
-    public static let serviceSubscriptions = SMPVersion(19)
+    package static let serviceSubscriptions = SMPVersion(19)
     /// The first version in which relays resolve names (RSLV).
-    public static let names = SMPVersion(20)
+    package static let names = SMPVersion(20)
 }
 
 /// Versions that this implementation offers in the handshake. Both the client and the relay implement all of them
 /// completely.
-public enum SupportedVersions {
-    public static let client = ProtocolVersionRange(.legacy, .names)
-    public static let relay = ProtocolVersionRange(.legacy, .names)
+package enum SupportedVersions {
+    package static let client = ProtocolVersionRange(.legacy, .names)
+    package static let relay = ProtocolVersionRange(.legacy, .names)
     /// The versions that a proxy reports for the relay behind it. The newest version is included, as in the original,
     /// since names are resolved through proxies.
-    public static let proxied = ProtocolVersionRange(.sendingProxy, .names)
+    package static let proxied = ProtocolVersionRange(.sendingProxy, .names)
     /// The versions that a relay offers to clients without ALPN.
-    public static let legacy = ProtocolVersionRange(.legacy, .legacy)
+    package static let legacy = ProtocolVersionRange(.legacy, .legacy)
 }

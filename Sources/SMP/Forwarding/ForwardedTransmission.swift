@@ -1,37 +1,37 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A transmission that a proxy forwards to the relay behind it (RFWD). The proxy and this relay encrypt it with the
 /// secret of their session.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands"; per the vectors (smp-messages:
 /// proxyForwarding).
-public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
+package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's PFWD, which is also the nonce of the sender's encryption.
-    public var corrID: [UInt8]
+    package var corrID: [UInt8]
     /// The version of the sender's command.
-    public var version: SMPVersion
+    package var version: SMPVersion
     /// The key that the sender made for this command.
-    public var key: X25519.PublicKey
-    public var encTransmission: [UInt8]
+    package var key: X25519.PublicKey
+    package var encTransmission: [UInt8]
 
     /// Number of bytes to which the content of the sender's encryption is padded, in both directions.
-    public static let paddedLength = 16226
+    package static let paddedLength = 16226
 
-    public init(corrID: [UInt8], version: SMPVersion, key: X25519.PublicKey, encTransmission: [UInt8]) {
+    package init(corrID: [UInt8], version: SMPVersion, key: X25519.PublicKey, encTransmission: [UInt8]) {
         self.corrID = corrID
         self.version = version
         self.key = key
         self.encTransmission = encTransmission
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.shortBytes(corrID)
         writer.value(version)
         writer.value(key)
         writer.raw(encTransmission)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         corrID = try reader.shortBytes()
         version = try reader.value()
         key = try reader.value()
@@ -41,22 +41,22 @@ public struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
 
 /// The relay's answer to a forwarded command (RRES). The relay and the proxy encrypt it with the secret of their
 /// session.
-public struct ForwardedResponse: Hashable, Sendable, SMPCodable {
+package struct ForwardedResponse: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's PFWD.
-    public var corrID: [UInt8]
-    public var encResponse: [UInt8]
+    package var corrID: [UInt8]
+    package var encResponse: [UInt8]
 
-    public init(corrID: [UInt8], encResponse: [UInt8]) {
+    package init(corrID: [UInt8], encResponse: [UInt8]) {
         self.corrID = corrID
         self.encResponse = encResponse
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.shortBytes(corrID)
         writer.raw(encResponse)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         corrID = try reader.shortBytes()
         encResponse = reader.tail()
     }

@@ -1,14 +1,14 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A relay that a client reaches through a proxy. The proxy has a session with the relay, and the client authorizes its
 /// commands for this session.
-public struct ProxiedRelay: Sendable {
+package struct ProxiedRelay: Sendable {
     /// The address of the relay, without a password.
-    public let destination: ProtocolServer
+    package let destination: ProtocolServer
     /// The id of the session between proxy and relay, and the version that this client uses through it.
-    public let session: SessionParameters
+    package let session: SessionParameters
     /// The relay's session key.
-    public let key: X25519.PublicKey
+    package let key: X25519.PublicKey
 
     package init(destination: ProtocolServer, session: SessionParameters, key: X25519.PublicKey) {
         self.destination = destination
@@ -84,12 +84,12 @@ public struct ProxiedRelay: Sendable {
 }
 
 /// An error of a proxy, or an error between the proxy and the relay behind it.
-public struct ProxyFailure: Error, Hashable, Sendable {
-    public var proxy: ProtocolServer
-    public var relay: ProtocolServer
-    public var reason: Reason
+package struct ProxyFailure: Error, Hashable, Sendable {
+    package var proxy: ProtocolServer
+    package var relay: ProtocolServer
+    package var reason: Reason
 
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// An ERR of the proxy. `PROXY …` reports an error of the relay behind the proxy.
         case protocolError(SMPErrorType)
         /// A well-formed answer of the proxy that does not belong to the command; the text is its first word.
@@ -108,19 +108,19 @@ public struct ProxyFailure: Error, Hashable, Sendable {
         }
     }
 
-    public init(proxy: ProtocolServer, relay: ProtocolServer, reason: Reason) {
+    package init(proxy: ProtocolServer, relay: ProtocolServer, reason: Reason) {
         self.proxy = proxy
         self.relay = relay
         self.reason = reason
     }
 
     /// The error between the proxy and the relay, if the proxy has reported such an error.
-    public var brokerError: SMPBrokerError? {
+    package var brokerError: SMPBrokerError? {
         if case .protocolError(.proxy(.broker(let error))) = reason { error } else { nil }
     }
 
     /// Whether the same command may succeed later.
-    public var isTemporary: Bool {
+    package var isTemporary: Bool {
         switch reason {
         case .protocolError(let error): error.isTemporary
         default: false

@@ -1,8 +1,8 @@
 /// Policy for the forwarding of senders' commands by another relay, which hides the sender's address from the
 /// recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible. The names
 /// come from the API's network configuration.
-public struct ProxyPolicy: Hashable, Sendable {
-    public enum Mode: String, Sendable, CaseIterable {
+package struct ProxyPolicy: Hashable, Sendable {
+    package enum Mode: String, Sendable, CaseIterable {
         case always
         /// Forwards commands to relays that are not the user's own.
         case unknown
@@ -13,17 +13,17 @@ public struct ProxyPolicy: Hashable, Sendable {
     }
 
     /// The choice when the proxy, or the relay behind it, does not support forwarding.
-    public enum Fallback: String, Sendable, CaseIterable {
+    package enum Fallback: String, Sendable, CaseIterable {
         case allow
         /// Allows direct commands only if the sender's address is protected by other means.
         case allowProtected
         case prohibit
     }
 
-    public var mode: Mode
-    public var fallback: Fallback
+    package var mode: Mode
+    package var fallback: Fallback
 
-    public init(mode: Mode = .unknown, fallback: Fallback = .allowProtected) {
+    package init(mode: Mode = .unknown, fallback: Fallback = .allowProtected) {
         self.mode = mode
         self.fallback = fallback
     }
@@ -33,7 +33,7 @@ public struct ProxyPolicy: Hashable, Sendable {
     ///   - isKnown: whether the destination is one of the user's own relays.
     ///   - isProtected: whether the sender's address is hidden from the destination by other means: a SOCKS proxy, or
     ///     an onion host.
-    public func usesProxy(isKnown: Bool, isProtected: Bool) -> Bool {
+    package func usesProxy(isKnown: Bool, isProtected: Bool) -> Bool {
         switch mode {
         case .always: true
         case .unknown: !isKnown
@@ -42,7 +42,7 @@ public struct ProxyPolicy: Hashable, Sendable {
         }
     }
 
-    public func allowsDirect(isProtected: Bool) -> Bool {
+    package func allowsDirect(isProtected: Bool) -> Bool {
         switch fallback {
         case .allow: true
         case .allowProtected: isProtected
@@ -52,12 +52,12 @@ public struct ProxyPolicy: Hashable, Sendable {
 }
 
 /// The policy and the facts that decide how a sender's commands reach a relay.
-public struct SenderRoute: Sendable {
-    public var policy: ProxyPolicy
-    public var isKnown: Bool
-    public var isProtected: Bool
+package struct SenderRoute: Sendable {
+    package var policy: ProxyPolicy
+    package var isKnown: Bool
+    package var isProtected: Bool
 
-    public init(policy: ProxyPolicy, isKnown: Bool, isProtected: Bool = false) {
+    package init(policy: ProxyPolicy, isKnown: Bool, isProtected: Bool = false) {
         self.policy = policy
         self.isKnown = isKnown
         self.isProtected = isProtected
@@ -69,7 +69,7 @@ public struct SenderRoute: Sendable {
     /// - Parameters:
     ///   - direct: returns the client of the destination; called only if needed.
     ///   - proxy: returns the client of the forwarding relay; nil when the user has none.
-    public func send(
+    package func send(
         _ request: SMPRequest,
         to destination: ProtocolServer,
         patience: Patience = .background,

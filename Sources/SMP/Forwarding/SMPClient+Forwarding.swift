@@ -4,7 +4,7 @@ extension SMPClient {
     ///
     /// Errors: `.smp` for an ERR of the destination, and for an ERR PROXY of this client's relay when it cannot
     /// connect; `.proxy` for later errors at the proxy; other errors happened between this client and its relay.
-    public func send(
+    package func send(
         _ request: SMPRequest,
         through destination: ProtocolServer,
         patience: Patience = .background

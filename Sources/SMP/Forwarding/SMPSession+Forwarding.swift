@@ -5,7 +5,7 @@ import Transport
 extension SMPSession {
     /// Forwards a client's encrypted command to the relay of this session (RFWD), for a proxy. Returns the answer,
     /// which only the client can read.
-    public func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
+    package func forward(_ transmission: ForwardedTransmission) async throws(SMPClientError) -> [UInt8] {
         guard let sessionSecret else { throw .transport(.noServerAuth) }
         let nonce = BoxNonce.random()
         guard let plain = try? transmission.smpEncoded(),
@@ -27,7 +27,7 @@ extension SMPSession {
     /// Asks the relay of this session to forward commands of this client to `relay` (PRXY).
     ///
     /// - Parameter password: the password of this session's relay, if the relay requires one.
-    public func connect(
+    package func connect(
         to relay: ProtocolServer,
         password: String?,
         patience: Patience = .background
@@ -78,7 +78,7 @@ extension SMPSession {
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
     /// ERR of the relay behind, as without a proxy; `.proxy` for errors that the proxy reports. All other errors
     /// happened between this client and the proxy.
-    public func send(
+    package func send(
         _ request: SMPRequest,
         through relay: ProxiedRelay,
         patience: Patience = .background

@@ -1,28 +1,28 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// A certificate chain (leaf first) and a session key signed by its leaf: the identity of a relay in its hello.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A: Transport connection with the SMP router". The identity is
 /// the SHA-256 of the second certificate of a chain of two to four.
-public struct CertificateChainKey: Hashable, Sendable {
+package struct CertificateChainKey: Hashable, Sendable {
     /// The certificates in DER, leaf first.
-    public var certificates: [[UInt8]]
-    public var signedKey: SignedSessionKey
+    package var certificates: [[UInt8]]
+    package var signedKey: SignedSessionKey
 
-    public init(certificates: [[UInt8]], signedKey: SignedSessionKey) {
+    package init(certificates: [[UInt8]], signedKey: SignedSessionKey) {
         self.certificates = certificates
         self.signedKey = signedKey
     }
 
     /// SHA-256 of the identity certificate; nil unless the chain has two to four certificates.
-    public var identityFingerprint: [UInt8]? {
+    package var identityFingerprint: [UInt8]? {
         Self.identityFingerprint(of: certificates)
     }
 
     /// Returns the session key, if the chain belongs to the server with this fingerprint and its leaf has signed the
     /// key. Otherwise throws `HANDSHAKE BAD_AUTH`.
     /// - Parameter leafCertificate: the leaf (DER) that TLS has verified; nil for the first certificate of the chain.
-    public func verifiedKey(
+    package func verifiedKey(
         identity keyHash: [UInt8],
         leafCertificate: [UInt8]?
     ) throws(SMPTransportError) -> X25519.PublicKey {
@@ -33,18 +33,18 @@ public struct CertificateChainKey: Hashable, Sendable {
         return verified
     }
 
-    public static func identityFingerprint(of certificates: [[UInt8]]) -> [UInt8]? {
+    package static func identityFingerprint(of certificates: [[UInt8]]) -> [UInt8]? {
         (2...4).contains(certificates.count) ? Digest.sha256(certificates[1]) : nil
     }
 }
 
 extension CertificateChainKey: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.nonEmptyList(certificates) { writer, certificate in writer.largeBytes(certificate) }
         writer.value(signedKey)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         certificates = try reader.nonEmptyList { reader throws(SMPEncodingError) in try reader.largeBytes() }
         signedKey = try reader.value()
     }
@@ -53,16 +53,16 @@ extension CertificateChainKey: SMPCodable {
 /// A public key signed as an X.509 "signed object": SEQUENCE { SEQUENCE { SPKI }, algorithm, BIT STRING }.
 ///
 /// The signature covers the inner sequence, which is one SEQUENCE around the SPKI.
-public struct SignedSessionKey: Hashable, Sendable {
+package struct SignedSessionKey: Hashable, Sendable {
     /// The SPKI of the key.
-    public let spki: [UInt8]
+    package let spki: [UInt8]
     /// The bytes that the signature covers.
-    public let signedBytes: [UInt8]
-    public let signature: [UInt8]
+    package let signedBytes: [UInt8]
+    package let signature: [UInt8]
     private let der: [UInt8]
 
     /// Signs `key` with the key of a leaf certificate.
-    public init(_ key: X25519.PublicKey, signedWith signer: SignaturePrivateKey) throws(CryptoError) {
+    package init(_ key: X25519.PublicKey, signedWith signer: SignaturePrivateKey) throws(CryptoError) {
         try self.init(spki: key.spki, signedWith: signer)
     }
 
@@ -84,7 +84,7 @@ public struct SignedSessionKey: Hashable, Sendable {
     }
 
     /// Returns the key, if `signer` has signed it and it is an X25519 key.
-    public func verifiedKey(signedBy signer: SignaturePublicKey) -> X25519.PublicKey? {
+    package func verifiedKey(signedBy signer: SignaturePublicKey) -> X25519.PublicKey? {
         guard signer.isValidSignature(signature, for: signedBytes) else { return nil }
         return try? X25519.PublicKey(spki: spki)
     }
@@ -92,9 +92,9 @@ public struct SignedSessionKey: Hashable, Sendable {
 
 extension SignedSessionKey: SMPCodable {
     /// Writes the DER after its two-byte length.
-    public func encode(to writer: inout ByteWriter) { writer.largeBytes(der) }
+    package func encode(to writer: inout ByteWriter) { writer.largeBytes(der) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         der = try reader.largeBytes()
         var outer = DERReader(der)
         var object = DERReader(try outer.element(DERReader.sequence).contents)
@@ -112,7 +112,7 @@ extension SignedSessionKey: SMPCodable {
 
 extension SignaturePublicKey {
     /// Reads the public key of an X.509 certificate.
-    public init(certificate der: [UInt8]) throws(SMPEncodingError) {
+    package init(certificate der: [UInt8]) throws(SMPEncodingError) {
         var outer = DERReader(der)
         var certificate = DERReader(try outer.element(DERReader.sequence).contents)
         var fields = DERReader(try certificate.element(DERReader.sequence).contents)

@@ -1,41 +1,41 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Result of a handshake, on which both sides of a session have agreed.
-public struct HandshakeResult: Sendable {
-    public var session: SessionParameters
+package struct HandshakeResult: Sendable {
+    package var session: SessionParameters
     /// The versions that both sides support. The session uses the highest of them.
-    public var versions: ProtocolVersionRange
+    package var versions: ProtocolVersionRange
     /// The cipher that seals and opens the blocks after the handshake.
-    public var blocks: BlockCipher
+    package var blocks: BlockCipher
     /// For a client: the relay's session key, for authorization of commands by X25519 keys.
-    public var serverKey: X25519.PublicKey?
+    package var serverKey: X25519.PublicKey?
     /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
     /// clients.
-    public var serverVersions: ProtocolVersionRange?
-    public var certificateKey: CertificateChainKey?
+    package var serverVersions: ProtocolVersionRange?
+    package var certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
-    public var sessionSecret: X25519.SharedSecret?
+    package var sessionSecret: X25519.SharedSecret?
     /// For a relay: the client's identity, if the client is a service.
-    public var peerService: PeerService?
+    package var peerService: PeerService?
 }
 
 /// The client's side of the handshake, without input and output. The caller passes the content of the relay's first
 /// block.
-public struct ClientHandshake: Sendable {
+package struct ClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// The fingerprint in the relay's address.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified. Nil selects the first certificate in the relay's hello.
-    public var leafCertificate: [UInt8]?
-    public var versions: ProtocolVersionRange
+    package var leafCertificate: [UInt8]?
+    package var versions: ProtocolVersionRange
     /// A new key for this session.
-    public var key: X25519.PrivateKey
-    public var isProxy = false
+    package var key: X25519.PrivateKey
+    package var isProxy = false
     /// For a client that is a service: the certificate that it shows in TLS, and a new key for this session.
-    public var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
+    package var service: (credentials: ServiceCredentials, key: Ed25519.PrivateKey)?
 
-    public init(
+    package init(
         sessionID: [UInt8],
         keyHash: [UInt8],
         leafCertificate: [UInt8]?,
@@ -51,7 +51,7 @@ public struct ClientHandshake: Sendable {
 
     /// Returns the client's hello (not padded), and the parameters of the session. If the hello names a service, the
     /// relay sends another answer, see ``ServiceHandshakeResponse``.
-    public func answer(
+    package func answer(
         serverHello content: [UInt8]
     ) throws(SMPTransportError) -> (hello: ClientHello, result: HandshakeResult) {
         var reader = ByteReader(content)
@@ -122,16 +122,16 @@ public struct ClientHandshake: Sendable {
 }
 
 /// The relay's side of the handshake, without input and output.
-public struct ServerHandshake: Sendable {
-    public var sessionID: [UInt8]
+package struct ServerHandshake: Sendable {
+    package var sessionID: [UInt8]
     /// The fingerprint of the relay's own identity certificate.
-    public var keyHash: [UInt8]
-    public var versions: ProtocolVersionRange
+    package var keyHash: [UInt8]
+    package var versions: ProtocolVersionRange
     /// The certificates, and the public part of `key`, signed by the leaf. One key may serve all sessions of a process.
-    public var certificateKey: CertificateChainKey
-    public var key: X25519.PrivateKey
+    package var certificateKey: CertificateChainKey
+    package var key: X25519.PrivateKey
 
-    public init(
+    package init(
         sessionID: [UInt8],
         keyHash: [UInt8],
         versions: ProtocolVersionRange = SupportedVersions.relay,
@@ -146,7 +146,7 @@ public struct ServerHandshake: Sendable {
     }
 
     /// The relay's first message.
-    public var hello: ServerHello {
+    package var hello: ServerHello {
         ServerHello(versions: versions, sessionID: sessionID, key: certificateKey)
     }
 
@@ -155,7 +155,7 @@ public struct ServerHandshake: Sendable {
     /// - Parameter peerCertificates: the chain (DER, leaf first) that the client presented in TLS. For a service whose
     ///   hello names another certificate, or whose key is not signed by the certificate, this function throws
     ///   `HANDSHAKE BAD_AUTH`, which the caller sends to the service.
-    public func accept(
+    package func accept(
         clientHello content: [UInt8],
         peerCertificates: [[UInt8]] = []
     ) throws(SMPTransportError) -> HandshakeResult {

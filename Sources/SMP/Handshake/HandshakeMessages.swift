@@ -1,28 +1,28 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The first message of a session, from the relay.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, for later versions.
-public struct ServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: ProtocolVersionRange
+package struct ServerHello: Hashable, Sendable, SMPCodable {
+    package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// The certificates and the session key, from version 7.
-    public var key: CertificateChainKey?
+    package var key: CertificateChainKey?
 
-    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
+    package init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey?) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
         if versions.max >= SMPVersion.authorizedCommands.number, let key { writer.value(key) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
         guard versions.max >= SMPVersion.authorizedCommands.number, !reader.isAtEnd else {
@@ -34,34 +34,34 @@ public struct ServerHello: Hashable, Sendable, SMPCodable {
 }
 
 /// The client's answer to ``ServerHello``.
-public struct ClientHello: Hashable, Sendable {
+package struct ClientHello: Hashable, Sendable {
     /// The version chosen by the client.
-    public var version: SMPVersion
+    package var version: SMPVersion
     /// The identity of the relay that the client expects.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
     /// The client's session key for the encryption of blocks, from version 7.
-    public var key: X25519.PublicKey?
+    package var key: X25519.PublicKey?
     /// Whether the client is a proxy, whose blocks are not encrypted (from version 14).
-    public var isProxy: Bool
+    package var isProxy: Bool
     /// The identity of a client that is a service with a certificate, from version 16.
-    public var service: Service?
+    package var service: Service?
 
-    public struct Service: Hashable, Sendable {
-        public enum Role: UInt8, Sendable {
+    package struct Service: Hashable, Sendable {
+        package enum Role: UInt8, Sendable {
             case messaging = 0x4D  // M
             case notifier = 0x4E  // N
             case proxy = 0x50  // P
         }
-        public var role: Role
-        public var key: CertificateChainKey
+        package var role: Role
+        package var key: CertificateChainKey
 
-        public init(role: Role, key: CertificateChainKey) {
+        package init(role: Role, key: CertificateChainKey) {
             self.role = role
             self.key = key
         }
     }
 
-    public init(
+    package init(
         version: SMPVersion,
         keyHash: [UInt8],
         key: X25519.PublicKey?,
@@ -77,7 +77,7 @@ public struct ClientHello: Hashable, Sendable {
 }
 
 extension ClientHello: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(version)
         writer.shortBytes(keyHash)
         if version >= .authorizedCommands, let key { writer.value(key) }
@@ -85,7 +85,7 @@ extension ClientHello: SMPCodable {
         if version >= .serviceCertificates { writer.optional(service) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         version = try reader.value()
         keyHash = try reader.shortBytes()
         key = nil
@@ -100,12 +100,12 @@ extension ClientHello: SMPCodable {
 }
 
 extension ClientHello.Service: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.byte(role.rawValue)
         writer.value(key)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         guard let role = Role(rawValue: try reader.byte()) else { throw .invalidTag }
         self.role = role
         key = try reader.value()
@@ -113,11 +113,11 @@ extension ClientHello.Service: SMPCodable {
 }
 
 /// The relay's answer to a client that is a service.
-public enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
+package enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
     case accepted(serviceID: [UInt8])
     case refused(SMPTransportError)
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch self {
         case .accepted(let serviceID):
             writer.byte(UInt8(ascii: "R"))
@@ -128,7 +128,7 @@ public enum ServiceHandshakeResponse: Hashable, Sendable, SMPCodable {
         }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         switch try reader.byte() {
         case UInt8(ascii: "R"): self = .accepted(serviceID: try reader.shortBytes())
         case UInt8(ascii: "E"): self = .refused(try reader.value())

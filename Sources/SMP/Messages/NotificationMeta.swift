@@ -1,39 +1,39 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The metadata of a notification (NMSG) about a message. Only the recipient can read it.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver message notification".
-public struct NotificationMeta: Hashable, Sendable, SMPCodable {
-    public var messageID: [UInt8]
+package struct NotificationMeta: Hashable, Sendable, SMPCodable {
+    package var messageID: [UInt8]
     /// The time at which the relay accepted the message, in seconds since 1970.
-    public var timestamp: Int64
+    package var timestamp: Int64
 
     /// Number of bytes after padding, without the tag.
-    public static let paddedLength = 128
+    package static let paddedLength = 128
 
-    public init(messageID: [UInt8], timestamp: Int64) {
+    package init(messageID: [UInt8], timestamp: Int64) {
         self.messageID = messageID
         self.timestamp = timestamp
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.shortBytes(messageID)
         writer.int64(timestamp)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         messageID = try reader.shortBytes()
         timestamp = try reader.int64()
     }
 
     /// Encrypts the metadata.
     /// - Parameter secret: the result of the key agreement between recipient and relay for notifications of the queue.
-    public func seal(secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
+    package func seal(secret: X25519.SharedSecret, nonce: BoxNonce) throws(CryptoError) -> [UInt8] {
         guard let bytes = try? smpEncoded() else { throw .messageTooLarge }
         return try CryptoBox.seal(bytes, secret: secret, nonce: nonce, paddedTo: Self.paddedLength)
     }
 
-    public init(opening box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(RcvMessageError) {
+    package init(opening box: [UInt8], secret: X25519.SharedSecret, nonce: BoxNonce) throws(RcvMessageError) {
         guard let plain = try? CryptoBox.open(box, secret: secret, nonce: nonce) else { throw .decryption }
         guard let meta = try? NotificationMeta(smpEncoded: plain) else { throw .syntax }
         self = meta

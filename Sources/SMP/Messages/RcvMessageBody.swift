@@ -1,9 +1,9 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The content of MSG, inside the encryption between relay and recipient.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver queue message".
-public enum RcvMessageBody: Hashable, Sendable {
+package enum RcvMessageBody: Hashable, Sendable {
     /// A sender's message. `timestamp` is the time at which the relay accepted it, in seconds since 1970.
     case message(timestamp: Int64, flags: MessageFlags, body: [UInt8])
     /// A marker after the last message that a full queue accepted. When the marker is acknowledged, the sender may send
@@ -11,18 +11,18 @@ public enum RcvMessageBody: Hashable, Sendable {
     case quota(timestamp: Int64)
 
     /// The time at which the relay accepted the message, in seconds since 1970.
-    public var timestamp: Int64 {
+    package var timestamp: Int64 {
         switch self {
         case .message(let timestamp, _, _), .quota(let timestamp): timestamp
         }
     }
 
     /// Number of bytes after padding, without the tag, in every version.
-    public static let paddedLength = 16106
+    package static let paddedLength = 16106
 
     /// Pads and encrypts the body with the secret of the recipient's and the relay's keys for the queue. The nonce is
     /// the message id.
-    public func seal(secret: X25519.SharedSecret, messageID: [UInt8]) throws(CryptoError) -> [UInt8] {
+    package func seal(secret: X25519.SharedSecret, messageID: [UInt8]) throws(CryptoError) -> [UInt8] {
         var writer = ByteWriter(capacity: Self.paddedLength)
         encode(to: &writer)
         return try CryptoBox.seal(
@@ -34,7 +34,7 @@ public enum RcvMessageBody: Hashable, Sendable {
     }
 
     /// Opens and parses the body of MSG.
-    public init(opening box: [UInt8], secret: X25519.SharedSecret, messageID: [UInt8]) throws(RcvMessageError) {
+    package init(opening box: [UInt8], secret: X25519.SharedSecret, messageID: [UInt8]) throws(RcvMessageError) {
         guard let plain = try? CryptoBox.open(box, secret: secret, nonce: BoxNonce(padding: messageID)) else {
             throw .decryption
         }
@@ -44,13 +44,13 @@ public enum RcvMessageBody: Hashable, Sendable {
 }
 
 /// The reason why the body of a MSG cannot be used. The relay or an attacker causes this error: no sender can cause it.
-public enum RcvMessageError: Error, Hashable, Sendable {
+package enum RcvMessageError: Error, Hashable, Sendable {
     case decryption
     case syntax
 }
 
 extension RcvMessageBody: SMPCodable {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch self {
         case .message(let timestamp, let flags, let body):
             writer.int64(timestamp)
@@ -65,7 +65,7 @@ extension RcvMessageBody: SMPCodable {
 
     /// Parses a body, and tries the form of a quota marker first, since the timestamp of a message cannot begin with
     /// the word "QUOTA".
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var quota = reader
         if quota.skip("QUOTA "), quota.remaining == 8 {
             self = .quota(timestamp: try quota.int64())

@@ -2,15 +2,15 @@
 /// and has at least two labels.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
-public struct NameDomain: Hashable, Sendable, CustomStringConvertible {
+package struct NameDomain: Hashable, Sendable, CustomStringConvertible {
     /// The name, at most 253 bytes.
-    public let text: String
+    package let text: String
 
-    public var description: String { text }
+    package var description: String { text }
 
     /// Parses a name of at least two labels, separated by dots. A label has at most 63 bytes: ASCII letters and digits
     /// with single hyphens between them. Throws for any other text.
-    public init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
+    package init(parsing bytes: some Collection<UInt8>) throws(SMPEncodingError) {
         let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard bytes.count <= 253, labels.count >= 2, labels.allSatisfy({ Self.isLabel($0) }) else {
             throw .invalidValue("name")

@@ -1,5 +1,5 @@
 /// Whether a user waits for the network operation of a request. The timeouts depend on it.
-public enum Patience: Sendable {
+package enum Patience: Sendable {
     /// Nobody waits, and the timeouts are long.
     case background
     /// A user waits, and the timeouts are short.

@@ -1,19 +1,19 @@
-public import SimpleXCrypto
-public import Transport
+package import SimpleXCrypto
+package import Transport
 
 /// The long-term certificate of a client that is a service (from SMP version 16). The client shows the certificate in
 /// TLS, and signs a key for each session with it.
 ///
 /// Not in the protocol document; facts per the vectors (handshake: services).
-public struct ServiceCredentials: Sendable {
-    public var role: ClientHello.Service.Role
+package struct ServiceCredentials: Sendable {
+    package var role: ClientHello.Service.Role
     /// The certificates in DER, leaf first: one self-signed certificate, or two to four.
-    public let certificates: [[UInt8]]
+    package let certificates: [[UInt8]]
     /// The private key of the leaf certificate.
-    public let leafKey: SignaturePrivateKey
+    package let leafKey: SignaturePrivateKey
 
     /// Throws ``TLSError/configuration(_:)`` when the key does not belong to the leaf.
-    public init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError)
+    package init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError)
     {
         guard let leaf = certificates.first, let certified = try? SignaturePublicKey(certificate: leaf),
             certified == leafKey.publicKey
@@ -24,7 +24,7 @@ public struct ServiceCredentials: Sendable {
     }
 
     /// Makes a self-signed certificate that is valid for 999,999 days from now.
-    public static func generate(role: ClientHello.Service.Role) throws(TLSError) -> ServiceCredentials {
+    package static func generate(role: ClientHello.Service.Role) throws(TLSError) -> ServiceCredentials {
         guard let key = try? Ed25519.PrivateKey() else { throw .configuration("key") }
         let certificate = try CertificateBuilder(
             subject: [("CN", "simplex service")],
@@ -41,7 +41,7 @@ public struct ServiceCredentials: Sendable {
     var identity: ClientIdentity { ClientIdentity(certificates: certificates, leafKey: leafKey) }
 
     /// SHA-256 of the identity certificate: the second certificate of the chain, or its only certificate.
-    public var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
+    package var certificateHash: [UInt8] { Self.certificateHash(of: certificates) ?? [] }
 
     static func certificateHash(of certificates: [[UInt8]]) -> [UInt8]? {
         switch certificates.count {
@@ -53,26 +53,26 @@ public struct ServiceCredentials: Sendable {
 }
 
 /// A service as its relay knows it in one session.
-public struct PeerService: Hashable, Sendable {
-    public var role: ClientHello.Service.Role
+package struct PeerService: Hashable, Sendable {
+    package var role: ClientHello.Service.Role
     /// SHA-256 of the identity certificate, 32 bytes.
-    public var certificateHash: [UInt8]
+    package var certificateHash: [UInt8]
     /// The key of this session, which the certificate has signed.
-    public var key: Ed25519.PublicKey
+    package var key: Ed25519.PublicKey
 }
 
 /// A service as it knows itself in one session.
-public struct ServiceSession: Sendable {
+package struct ServiceSession: Sendable {
     /// The id that the relay has assigned to the certificate. It is the same in every session.
-    public var id: [UInt8]
-    public var role: ClientHello.Service.Role
-    public var certificateHash: [UInt8]
-    public var key: Ed25519.PrivateKey
+    package var id: [UInt8]
+    package var role: ClientHello.Service.Role
+    package var certificateHash: [UInt8]
+    package var key: Ed25519.PrivateKey
 }
 
 extension ClientCommand {
     /// Whether a service signs the command in addition to the authorization by the key of the queue.
-    public var isServiceAuthorized: Bool {
+    package var isServiceAuthorized: Bool {
         switch self {
         case .new, .sub, .nsub: true
         default: false
@@ -80,7 +80,7 @@ extension ClientCommand {
     }
 
     /// The role that a service must have for the command; nil if any role is allowed.
-    public var serviceRole: ClientHello.Service.Role? {
+    package var serviceRole: ClientHello.Service.Role? {
         switch self {
         case .ping: nil
         case .nsub, .nsubs: .notifier

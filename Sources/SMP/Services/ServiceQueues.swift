@@ -4,28 +4,28 @@ import SimpleXCrypto
 /// queues (from version 19).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
-public struct ServiceQueues: Hashable, Sendable {
-    public var count: Int64
-    public var hash: QueueIDsHash
+package struct ServiceQueues: Hashable, Sendable {
+    package var count: Int64
+    package var hash: QueueIDsHash
 
-    public init(count: Int64, hash: QueueIDsHash = QueueIDsHash()) {
+    package init(count: Int64, hash: QueueIDsHash = QueueIDsHash()) {
         self.count = count
         self.hash = hash
     }
 
     /// Makes the value for queues with the given recipient ids or notifier ids.
-    public init(_ ids: some Sequence<[UInt8]>) {
+    package init(_ ids: some Sequence<[UInt8]>) {
         self.init(count: 0)
         for id in ids { add(id) }
     }
 
-    public mutating func add(_ id: [UInt8]) {
+    package mutating func add(_ id: [UInt8]) {
         count += 1
         hash.toggle(id)
     }
 
     /// The value for services of versions before 19, which do not send number and hash.
-    public static let unknown = ServiceQueues(count: -1)
+    package static let unknown = ServiceQueues(count: -1)
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {
         writer.int64(count)
@@ -40,20 +40,20 @@ public struct ServiceQueues: Hashable, Sendable {
 
 /// The XOR of the MD5 hashes of ids. The order of the ids does not matter, and adding an id twice removes it. The hash
 /// gives no security; it only detects that the two sides know different queues.
-public struct QueueIDsHash: Hashable, Sendable, SMPCodable {
+package struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 
     /// Makes the hash of no queues.
-    public init() {}
+    package init() {}
 
-    public mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
+    package mutating func toggle(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }
 
     /// The 16 bytes of the hash.
-    public var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
+    package var bytes: [UInt8] { withUnsafeBytes(of: words) { Array($0) } }
 
-    public func encode(to writer: inout ByteWriter) { writer.shortBytes(bytes) }
+    package func encode(to writer: inout ByteWriter) { writer.shortBytes(bytes) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let bytes = try reader.shortBytes()
         guard bytes.count == MemoryLayout<SIMD2<UInt64>>.size else { throw .invalidValue("hash of ids") }
         words = Self.words(of: bytes)

@@ -1,15 +1,15 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Makes and opens the blocks of one session after the handshake. Blocks are padded to 16384 bytes. From version 11
 /// they are also encrypted inside TLS with the keys of two chains, one for each direction. Blocks must be sealed in the
 /// order of sending, and opened in the order of arrival.
 ///
 /// Not in the protocol document; facts per the vectors (smp-transmissions: encryptedBlocks).
-public struct BlockCipher: Sendable {
+package struct BlockCipher: Sendable {
     /// Number of bytes of a block on the wire.
-    public static let blockSize = 16384
+    package static let blockSize = 16384
 
-    public enum Side: Sendable { case client, relay }
+    package enum Side: Sendable { case client, relay }
 
     private enum Mode: Sendable {
         case padded
@@ -18,10 +18,10 @@ public struct BlockCipher: Sendable {
     private var mode: Mode
 
     /// Makes a cipher that only pads blocks: for the handshake, and for versions before 11.
-    public init() { mode = .padded }
+    package init() { mode = .padded }
 
     /// Makes the two chains of a session. Both sides derive `secret` from their session keys.
-    public init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
+    package init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
         let (toClient, toRelay) = SecretBoxChain.pair(salt: sessionID, secret: secret.secretBytes)
         mode =
             switch side {
@@ -53,7 +53,7 @@ public struct BlockCipher: Sendable {
 
     /// Makes the block for `content` (at most 16366 bytes when encrypted, otherwise 16382). Throws
     /// ``SMPTransportError/largeMsg`` for longer content.
-    public mutating func seal(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
+    package mutating func seal(_ content: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         do {
             guard case .encrypted(var send, let receive) = mode else {
                 return try Padding.pad(content, to: Self.blockSize)
@@ -68,7 +68,7 @@ public struct BlockCipher: Sendable {
 
     /// Returns the content of a block. Throws ``SMPTransportError/badBlock`` when the other side did not seal this
     /// block, or sealed it at another position of the sequence.
-    public mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
+    package mutating func open(_ block: [UInt8]) throws(SMPTransportError) -> [UInt8] {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {
             guard case .encrypted(let send, var receive) = mode else { return try Padding.unpad(block) }

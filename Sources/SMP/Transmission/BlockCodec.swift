@@ -1,14 +1,14 @@
-public import NIOCore
+package import NIOCore
 
 /// Cuts the received stream into blocks of one size, and refuses to send a block of another size.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
-public final class BlockCodec: ChannelDuplexHandler {
-    public typealias InboundIn = ByteBuffer
+package final class BlockCodec: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
     /// A complete block.
-    public typealias InboundOut = [UInt8]
-    public typealias OutboundIn = [UInt8]
-    public typealias OutboundOut = ByteBuffer
+    package typealias InboundOut = [UInt8]
+    package typealias OutboundIn = [UInt8]
+    package typealias OutboundOut = ByteBuffer
 
     private var partial = ByteBuffer()
 
@@ -16,9 +16,9 @@ public final class BlockCodec: ChannelDuplexHandler {
 
     /// Makes the handler for one channel.
     /// - Parameter blockSize: bytes of a block on the wire; by default the size of an SMP block.
-    public init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
+    package init(blockSize: Int = BlockCipher.blockSize) { self.blockSize = blockSize }
 
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = unwrapInboundIn(data)
         if partial.readableBytes == 0 { swap(&partial, &bytes) } else { partial.writeBuffer(&bytes) }
         while let block = partial.readBytes(length: blockSize) {
@@ -28,7 +28,7 @@ public final class BlockCodec: ChannelDuplexHandler {
         if partial.readableBytes == 0 { partial = ByteBuffer() } else { partial.discardReadBytes() }
     }
 
-    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let block = unwrapOutboundIn(data)
         guard block.count == blockSize else {
             promise?.fail(SMPTransportError.badBlock)

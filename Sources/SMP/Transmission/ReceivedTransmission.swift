@@ -1,19 +1,19 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The parts of a received transmission. Its command is not parsed yet, and its authorization is not verified yet.
-public struct ReceivedTransmission: Sendable {
+package struct ReceivedTransmission: Sendable {
     /// The signature or the authenticator; nil when there is none. Its length distinguishes the two.
-    public var authorization: Authorization?
+    package var authorization: Authorization?
     /// The signature of a service, from version 16.
-    public var serviceSignature: [UInt8]?
-    public var corrID: [UInt8]
-    public var entityID: [UInt8]
+    package var serviceSignature: [UInt8]?
+    package var corrID: [UInt8]
+    package var entityID: [UInt8]
     /// The encoded command.
-    public var command: ArraySlice<UInt8>
+    package var command: ArraySlice<UInt8>
     private let session: SessionParameters
     private let content: ArraySlice<UInt8>
 
-    public enum Authorization: Hashable, Sendable {
+    package enum Authorization: Hashable, Sendable {
         /// A signature of 64 bytes (Ed25519) or 114 bytes (Ed448).
         case signature([UInt8])
         /// An authenticator of 80 bytes, made with an X25519 key.
@@ -22,17 +22,17 @@ public struct ReceivedTransmission: Sendable {
 
     /// A fault of a transmission, with the correlation id if it could be read. The relay answers ERR BLOCK or ERR
     /// SESSION.
-    public struct Fault: Error, Hashable, Sendable {
-        public var corrID: [UInt8]
-        public var error: SMPErrorType
+    package struct Fault: Error, Hashable, Sendable {
+        package var corrID: [UInt8]
+        package var error: SMPErrorType
 
-        public init(corrID: [UInt8], error: SMPErrorType) {
+        package init(corrID: [UInt8], error: SMPErrorType) {
             self.corrID = corrID
             self.error = error
         }
     }
 
-    public init(parsing bytes: ArraySlice<UInt8>, session: SessionParameters) throws(Fault) {
+    package init(parsing bytes: ArraySlice<UInt8>, session: SessionParameters) throws(Fault) {
         var reader = ByteReader(bytes)
         let authorizer: [UInt8]
         var sessionID: [UInt8]?
@@ -59,12 +59,12 @@ public struct ReceivedTransmission: Sendable {
     }
 
     /// The bytes that the authorization must cover: the session id and all bytes after the authorization.
-    public var authorized: [UInt8] { authorized() }
+    package var authorized: [UInt8] { authorized() }
 
     /// Returns the bytes that the authorization of the queue's key must cover.
     /// - Parameter certificateHash: the certificate hash of a service that has signed too. The authorization of the
     ///   queue's key covers this hash before the other bytes, but the service's signature does not.
-    public func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
+    package func authorized(certificateHash: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(certificateHash.count + content.count + session.sessionID.count + 1)
         bytes.append(contentsOf: certificateHash)
@@ -77,7 +77,7 @@ public struct ReceivedTransmission: Sendable {
     }
 
     /// Whether `key` authorized this transmission. For X25519 keys, `sessionKey` is the relay's private session key.
-    public func isAuthorized(
+    package func isAuthorized(
         by key: AuthorizationKey,
         sessionKey: X25519.PrivateKey,
         certificateHash: [UInt8] = []
@@ -105,7 +105,7 @@ public struct ReceivedTransmission: Sendable {
 
     /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
     /// that the relay answers.
-    public func clientCommand() throws(SMPErrorType) -> ClientCommand {
+    package func clientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
         if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
             throw .cmd(error)
@@ -114,7 +114,7 @@ public struct ReceivedTransmission: Sendable {
     }
 
     /// Parses the relay's message.
-    public func brokerMessage() throws(SMPEncodingError) -> BrokerMessage {
+    package func brokerMessage() throws(SMPEncodingError) -> BrokerMessage {
         let message = try BrokerMessage(parsing: command, version: session.version)
         guard message.isConsistent(hasEntity: !entityID.isEmpty) else { throw .invalidValue("entity id") }
         return message

@@ -1,21 +1,21 @@
 /// The parameters of a session that determine the encoding of its transmissions.
-public struct SessionParameters: Hashable, Sendable {
-    public var version: SMPVersion
+package struct SessionParameters: Hashable, Sendable {
+    package var version: SMPVersion
     /// The TLS channel binding: part of the authorized bytes of every transmission.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
 
-    public init(version: SMPVersion, sessionID: [UInt8]) {
+    package init(version: SMPVersion, sessionID: [UInt8]) {
         self.version = version
         self.sessionID = sessionID
     }
 
     /// Whether transmissions omit the session id, which the authorization still covers: from version 7.
-    public var isSessionIDImplied: Bool { version >= .authorizedCommands }
+    package var isSessionIDImplied: Bool { version >= .authorizedCommands }
     /// Whether a transmission with an authorization may contain the signature of a service: from version 16.
-    public var hasServiceSignatures: Bool { version >= .serviceCertificates }
+    package var hasServiceSignatures: Bool { version >= .serviceCertificates }
 
     /// Number of bytes of the longest body in SEND.
-    public var maxMessageLength: Int {
+    package var maxMessageLength: Int {
         if version >= .encryptedBlocks { return 16048 }
         return version >= .sendingProxy ? 16064 : 16088
     }

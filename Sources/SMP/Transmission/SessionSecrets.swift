@@ -1,18 +1,18 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 import Synchronization
 
 /// A cache of Diffie-Hellman secrets. Each secret belongs to the relay's session key and a key that has authorized
 /// commands of this session. The derivation of a secret takes longer than the encryption of a block.
-public final class SessionSecrets: Sendable {
+package final class SessionSecrets: Sendable {
     /// The secrets by the hash of the client's private key, since a hash is faster than the computation of the public
     /// key.
     private let known = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
     private static let maxCount = 64
 
-    public init() {}
+    package init() {}
 
     /// Returns the secret of a client's key and the relay's key, which is the same for the whole session.
-    public func secret(
+    package func secret(
         of key: X25519.PrivateKey,
         with serverKey: X25519.PublicKey
     ) throws(CryptoError) -> X25519.SharedSecret {

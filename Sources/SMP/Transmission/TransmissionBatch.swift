@@ -1,15 +1,15 @@
 /// Several transmissions in one block: a count byte, then each transmission after its two-byte length.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
-public enum TransmissionBatch {
+package enum TransmissionBatch {
     /// The number of bytes in a block for transmissions with their lengths: the block size less 2 bytes of padding
     /// length, 1 byte of the count and 16 bytes of the tag. The number is the same for blocks that are not encrypted.
-    public static let room = BlockCipher.blockSize - 19
+    package static let room = BlockCipher.blockSize - 19
     /// Maximal number of transmissions in one block.
-    public static let maxCount = 255
+    package static let maxCount = 255
 
     /// The result of ``split(_:room:)`` for some transmissions of a list.
-    public enum Part: Hashable, Sendable {
+    package enum Part: Hashable, Sendable {
         /// The content of a block with the transmissions in this range of positions.
         case block([UInt8], Range<Int>)
         /// The transmission at this position is too large for a block.
@@ -17,12 +17,12 @@ public enum TransmissionBatch {
     }
 
     /// Returns the number of bytes for transmissions in a block of another size.
-    public static func room(blockSize: Int) -> Int { blockSize - 19 }
+    package static func room(blockSize: Int) -> Int { blockSize - 19 }
 
     /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled
     /// from the end of the list, as in the original, so the first block may have free space.
     /// - Parameter room: the number of bytes in a block for transmissions.
-    public static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
+    package static func split(_ transmissions: [[UInt8]], room: Int = room) -> [Part] {
         var parts: [Part] = []
         var end = transmissions.count
         var start = end
@@ -56,7 +56,7 @@ public enum TransmissionBatch {
 
     /// Returns the transmissions in the content of a block, at least one. Throws ``SMPTransportError/badBlock`` for a
     /// malformed block.
-    public static func parse(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
+    package static func parse(_ content: [UInt8]) throws(SMPTransportError) -> [ArraySlice<UInt8>] {
         var reader = ByteReader(content)
         do throws(SMPEncodingError) {
             let transmissions = try reader.nonEmptyList { reader throws(SMPEncodingError) in

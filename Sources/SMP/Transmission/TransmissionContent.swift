@@ -1,20 +1,20 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// One command or answer before it is authorized: correlation id, entity id and the encoded command.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
-public struct TransmissionContent: Sendable {
+package struct TransmissionContent: Sendable {
     /// The bytes that an authorization covers: the session id, and all bytes that are sent after the authorization.
-    public let authorized: [UInt8]
+    package let authorized: [UInt8]
     /// The bytes sent after the authorization.
-    public let sent: [UInt8]
+    package let sent: [UInt8]
     private let hasServiceSignatures: Bool
 
     /// Encodes a command with its ids.
     /// - Parameters:
     ///   - corrID: 24 random bytes; empty in an event without a command.
     ///   - entityID: the id of the queue (or link); empty for commands without an entity.
-    public init(
+    package init(
         _ command: ClientCommand,
         corrID: [UInt8],
         entityID: [UInt8],
@@ -23,7 +23,7 @@ public struct TransmissionContent: Sendable {
         try self.init(corrID, entityID, session) { writer in command.encode(to: &writer, version: session.version) }
     }
 
-    public init(
+    package init(
         _ message: BrokerMessage,
         corrID: [UInt8],
         entityID: [UInt8],
@@ -34,7 +34,7 @@ public struct TransmissionContent: Sendable {
 
     /// Encodes the transmission of an answer, which has no authorization. The transmission is built in one buffer, as
     /// it may be as long as a block.
-    public static func transmission(
+    package static func transmission(
         of message: BrokerMessage,
         corrID: [UInt8],
         entityID: [UInt8],
@@ -71,7 +71,7 @@ public struct TransmissionContent: Sendable {
 
     /// Returns the transmission: the authorization (empty for none), the service's signature if the version has one,
     /// and the content.
-    public func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
+    package func transmission(authorization: [UInt8] = [], serviceSignature: [UInt8]? = nil) -> [UInt8] {
         var writer = ByteWriter(capacity: authorization.count + sent.count + 2)
         writer.shortBytes(authorization)
         if hasServiceSignatures, !authorization.isEmpty { writer.optional(serviceSignature) }
@@ -86,7 +86,7 @@ public struct TransmissionContent: Sendable {
     ///   - certificateHash: the certificate hash of a service that signs too, see
     ///     ``ReceivedTransmission/authorized(certificateHash:)``.
     ///   - secrets: the cache of secrets of this session.
-    public func authorization(
+    package func authorization(
         by key: AuthorizationPrivateKey,
         corrID: [UInt8],
         serverKey: X25519.PublicKey?,

@@ -1,12 +1,12 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 import Synchronization
 
 /// A database of an official app, which is only read. ``DatabaseFilling`` has created it with the tables of the apps.
-public final class AppDatabase: Sendable {
+package final class AppDatabase: Sendable {
     private let connection: Mutex<DatabaseConnection>
     private let isEnded = Atomic(false)
 
-    public init(_ path: String, key: DatabaseKey) throws {
+    package init(_ path: String, key: DatabaseKey) throws {
         connection = Mutex(
             try DatabaseConnection(
                 path: path,
@@ -18,12 +18,12 @@ public final class AppDatabase: Sendable {
         )
     }
 
-    public func query(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws -> [AppRow] {
+    package func query(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws -> [AppRow] {
         try query(sql, arguments: arguments)
     }
 
     /// Ends the use of the database. Later reads fail with `DatabaseError.interrupted`.
-    public func end() { isEnded.store(true, ordering: .relaxed) }
+    package func end() { isEnded.store(true, ordering: .relaxed) }
 
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
         guard !isEnded.load(ordering: .relaxed) else { throw DatabaseError.interrupted }
@@ -33,13 +33,13 @@ public final class AppDatabase: Sendable {
     /// Number of rows in a batch. Each row has at most ``maxBytes``.
     private static let piece = 16
     /// Maximum size of a row in bytes.
-    public static let maxBytes = 2 << 20
+    package static let maxBytes = 2 << 20
 
     /// Calls `body` with each row of a table. The rows are read in batches.
     /// - Parameters:
     ///   - id: an integer column that identifies each row and determines the order of the rows.
     ///   - condition: the condition for the rows, with `arguments`; nil for all rows.
-    public func forEach(
+    package func forEach(
         _ table: String,
         by id: String,
         where condition: String? = nil,
@@ -61,7 +61,7 @@ public final class AppDatabase: Sendable {
         }
     }
 
-    public func count(
+    package func count(
         _ table: String,
         where condition: String = "1",
         _ arguments: (any DatabaseBindable)?...

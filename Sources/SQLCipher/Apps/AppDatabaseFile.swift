@@ -1,16 +1,16 @@
 import CSQLCipher
-public import Files
+package import Files
 import Glibc
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The file of a database that an app has written.
 ///
 /// The apps write it with SQLCipher 4. An encrypted file is rewritten with a random key in the format of version 3,
 /// which every version of the library can read. The pages are decrypted and encrypted, but their content is not
 /// interpreted.
-public enum AppDatabaseFile {
+package enum AppDatabaseFile {
     /// Whether the file begins with the header of an unencrypted database.
-    public static func isPlain(_ path: String) throws(FileSystemError) -> Bool {
+    package static func isPlain(_ path: String) throws(FileSystemError) -> Bool {
         try header(path) == PageCipher.plainHeader
     }
 
@@ -31,7 +31,7 @@ public enum AppDatabaseFile {
     ///   - mayContinue: a function that is called for each page. When it returns false, `rewrite` throws.
     /// - Returns: the key of the new file; nil if the passphrase does not open the first page of the file.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
-    public static func rewrite(
+    package static func rewrite(
         _ path: String,
         _ passphrase: String,
         to target: String,

@@ -9,9 +9,9 @@ import SimpleXCrypto
 /// of the format of SQLCipher 3. Then the statements in the schema are replaced, and the pages are encrypted again.
 ///
 /// One thread uses an instance, and its calls block this thread.
-public final class AppDatabaseMaker {
+package final class AppDatabaseMaker {
     /// The connection for filling the tables. ``finish(_:to:passphrase:)`` checks foreign keys.
-    public var connection: DatabaseConnection {
+    package var connection: DatabaseConnection {
         get throws(DatabaseError) {
             guard let open else { throw .closed }
             return open
@@ -27,7 +27,7 @@ public final class AppDatabaseMaker {
     /// - Parameters:
     ///   - scratch: the path of the unfinished database, which has a random key. No file may exist there.
     ///   - tables: the statements that create the tables of the finished database.
-    public init(scratch: String, tables: [String]) throws {
+    package init(scratch: String, tables: [String]) throws {
         self.scratch = scratch
         self.tables = tables
         let secret = SecretBytes.random(count: 32)
@@ -51,7 +51,7 @@ public final class AppDatabaseMaker {
 
     /// Writes the finished database to `target`. No file may exist there.
     /// - Parameter rest: statements for indices and triggers.
-    public func finish(_ rest: [String], to target: String, passphrase: String) throws {
+    package func finish(_ rest: [String], to target: String, passphrase: String) throws {
         let connection = try connection
         for statement in rest { try connection.execute(statement) }
         try connection.execute("COMMIT")

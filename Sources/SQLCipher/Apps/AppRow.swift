@@ -1,15 +1,15 @@
 /// A row of a database of the apps. A missing column, or a column with another type than requested, counts as null,
 /// since any program may have written the values, and any version of the app may have made the schema.
-public struct AppRow: Sendable {
-    public let row: Row
+package struct AppRow: Sendable {
+    package let row: Row
 
     init(_ row: Row) { self.row = row }
 
-    public func int(_ column: String) -> Int64? { if case .integer(let value) = row[column] { value } else { nil } }
-    public func flag(_ column: String) -> Bool { int(column).map { $0 != 0 } ?? false }
+    package func int(_ column: String) -> Int64? { if case .integer(let value) = row[column] { value } else { nil } }
+    package func flag(_ column: String) -> Bool { int(column).map { $0 != 0 } ?? false }
 
     /// Returns the text of a column, even if it is stored as bytes.
-    public func text(_ column: String) -> String? {
+    package func text(_ column: String) -> String? {
         switch row[column] {
         case .text(let text): text
         case .blob(let bytes): String(validating: bytes, as: UTF8.self)
@@ -18,7 +18,7 @@ public struct AppRow: Sendable {
     }
 
     /// Returns the bytes of a blob or a text.
-    public func blob(_ column: String) -> [UInt8]? {
+    package func blob(_ column: String) -> [UInt8]? {
         switch row[column] {
         case .blob(let bytes): bytes
         case .text(let text): Array(text.utf8)

@@ -1,4 +1,4 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 extension DatabaseFilling {
     /// Creates the tables of an app for rows of any version of the app. A column that a version does not have is null,
@@ -6,7 +6,7 @@ extension DatabaseFilling {
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
     ///   - rest: statements for triggers, and for the indices by which rows are found.
-    public convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
+    package convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")

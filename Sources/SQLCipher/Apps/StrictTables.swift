@@ -1,8 +1,8 @@
 /// Removal of the word `STRICT`, which an old SQLite library does not know.
-public enum StrictTables {
+package enum StrictTables {
     /// Returns the statement that creates a table without the word STRICT at its end; nil if it does not end with this
     /// word.
-    public static func withoutStrict(_ sql: String) -> String? {
+    package static func withoutStrict(_ sql: String) -> String? {
         var text = sql[...]
         func trim() { while let last = text.last, last.isWhitespace { text.removeLast() } }
         trim()

@@ -1,11 +1,11 @@
 import COpenSSL
 
 /// AES-128 in GCM with nonces of 12 bytes: the content coding of Web Push (RFC 8188).
-public enum AES128GCM {
+package enum AES128GCM {
     private static let tagSize = 16
 
     /// Encrypts a message. Returns the ciphertext, followed by the tag.
-    public static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptoError) -> [UInt8] {
+    package static func seal(_ message: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptoError) -> [UInt8] {
         let context = try Context(key, nonce, encrypting: true)
         var out = try context.update(message)
         var tag = [UInt8](repeating: 0, count: tagSize)
@@ -17,7 +17,7 @@ public enum AES128GCM {
         return out
     }
 
-    public static func open(_ sealed: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptoError) -> [UInt8] {
+    package static func open(_ sealed: [UInt8], key: SecretBytes, nonce: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard sealed.count >= tagSize else { throw .authenticationFailed }
         let context = try Context(key, nonce, encrypting: false)
         let out = try context.update(Array(sealed.dropLast(tagSize)))

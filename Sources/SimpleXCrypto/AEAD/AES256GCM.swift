@@ -2,15 +2,15 @@ import COpenSSL
 
 /// AES-256 in GCM. Messages and headers of the double ratchet use a 16-byte IV and padding; frames of calls use a
 /// 12-byte IV and no padding.
-public enum AES256GCM {
-    public static let tagSize = 16
+package enum AES256GCM {
+    package static let tagSize = 16
 
-    public struct Sealed: Hashable, Sendable {
-        public var ciphertext: [UInt8]
+    package struct Sealed: Hashable, Sendable {
+        package var ciphertext: [UInt8]
         /// The tag, 16 bytes.
-        public var tag: [UInt8]
+        package var tag: [UInt8]
 
-        public init(ciphertext: [UInt8], tag: [UInt8]) {
+        package init(ciphertext: [UInt8], tag: [UInt8]) {
             self.ciphertext = ciphertext
             self.tag = tag
         }
@@ -18,7 +18,7 @@ public enum AES256GCM {
 
     /// Pads `message` to `paddedTo` bytes if given (`Padding.pad`), and encrypts it.
     /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
-    public static func seal(
+    package static func seal(
         key: SymmetricKey,
         iv: [UInt8],
         associatedData: [UInt8],
@@ -33,7 +33,7 @@ public enum AES256GCM {
     }
 
     /// Verifies and decrypts a message. If `padded`, also removes the padding.
-    public static func open(
+    package static func open(
         key: SymmetricKey,
         iv: [UInt8],
         associatedData: [UInt8],

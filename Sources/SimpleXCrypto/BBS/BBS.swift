@@ -3,32 +3,32 @@
 ///
 /// An issuer signs a list of messages. The owner of the signature proves that the signature exists, and discloses only
 /// some of the messages. Two proofs of one signature cannot be linked.
-public enum BBS {
+package enum BBS {
     /// The largest number of messages of a signature. Each message needs a generator, which is a constant here.
-    public static let maxMessages = 10
+    package static let maxMessages = 10
     /// The largest number of bytes of a message, of a header and of a presentation header.
-    public static let maxBytes = 65_536
+    package static let maxBytes = 65_536
     /// Number of bytes of a secret key.
-    public static let secretKeySize = Scalar.size
+    package static let secretKeySize = Scalar.size
     /// Number of bytes of a signature.
-    public static let signatureSize = CurvePoint.size + Scalar.size
+    package static let signatureSize = CurvePoint.size + Scalar.size
     /// Number of bytes of a proof that discloses all messages.
     private static let leastProofSize = 3 * CurvePoint.size + 4 * Scalar.size
 
     /// Number of bytes of a proof that hides `hidden` messages.
-    public static func proofSize(hidden: Int) -> Int { leastProofSize + hidden * Scalar.size }
+    package static func proofSize(hidden: Int) -> Int { leastProofSize + hidden * Scalar.size }
 
     /// The key of an issuer, a point of G2.
-    public struct PublicKey: Hashable, Sendable {
+    package struct PublicKey: Hashable, Sendable {
         /// Number of bytes of a public key.
-        public static let size = TwistPoint.size
+        package static let size = TwistPoint.size
 
         /// The encoded key, 96 bytes.
-        public let rawRepresentation: [UInt8]
+        package let rawRepresentation: [UInt8]
         fileprivate let point: TwistPoint
 
         /// Reads an encoded key. Refuses bytes that are not the only encoding of a point of G2 other than the identity.
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(Self.size, of: "BBS public key")
             guard let point = TwistPoint(rawRepresentation) else { throw .invalidKey }
             self.init(rawRepresentation: rawRepresentation, point: point)
@@ -39,23 +39,23 @@ public enum BBS {
             self.point = point
         }
 
-        public static func == (a: PublicKey, b: PublicKey) -> Bool { a.rawRepresentation == b.rawRepresentation }
+        package static func == (a: PublicKey, b: PublicKey) -> Bool { a.rawRepresentation == b.rawRepresentation }
 
-        public func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
     /// The secret key of an issuer.
-    public struct SecretKey: Sendable {
+    package struct SecretKey: Sendable {
         private let secret: SecretBytes
 
         /// Makes a new key.
-        public init() {
+        package init() {
             let material = SecretBytes.random(count: Hashing.wideSize)
             secret = material.withBytes { SecretBytes(Scalar(reducing: $0).bytes) }
         }
 
         /// Reads a key of 32 bytes. Refuses 0, and numbers that are not below the order of the groups.
-        public init(rawRepresentation: SecretBytes) throws(CryptoError) {
+        package init(rawRepresentation: SecretBytes) throws(CryptoError) {
             guard rawRepresentation.count == BBS.secretKeySize,
                 rawRepresentation.withBytes({ Scalar($0) }) != nil
             else { throw .invalidKey }
@@ -63,10 +63,10 @@ public enum BBS {
         }
 
         /// The encoded key, 32 bytes.
-        public var rawRepresentation: SecretBytes { secret }
+        package var rawRepresentation: SecretBytes { secret }
 
         /// The public key, nil for the key 0, which has none.
-        public var publicKey: PublicKey? {
+        package var publicKey: PublicKey? {
             scalar.flatMap { TwistPoint.generator.multiplied(by: $0) }
                 .map { PublicKey(rawRepresentation: $0.bytes, point: $0) }
         }
@@ -74,7 +74,7 @@ public enum BBS {
         private var scalar: Scalar? { secret.withBytes { Scalar($0) } }
 
         /// Signs messages. Throws for too many or too long messages.
-        public func sign(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
+        package func sign(header: [UInt8], messages: [[UInt8]]) throws(CryptoError) -> [UInt8] {
             try requireBounds(messages, header, [])
             guard let scalar, let publicKey else { throw .invalidKey }
             let context = Context(key: publicKey.rawRepresentation, header: header, count: messages.count)
@@ -102,7 +102,7 @@ public enum BBS {
 
 extension BBS.PublicKey {
     /// Returns whether the signature is of this issuer, for these messages and this header.
-    public func isValid(signature: [UInt8], header: [UInt8], messages: [[UInt8]]) -> Bool {
+    package func isValid(signature: [UInt8], header: [UInt8], messages: [[UInt8]]) -> Bool {
         guard BBS.areInBounds(messages, header, []), let signature = BBS.Signature(signature) else { return false }
         let context = BBS.Context(key: rawRepresentation, header: header, count: messages.count)
         let commitment = context.commitment(to: messages.map(BBS.Hashing.message))
@@ -114,7 +114,7 @@ extension BBS.PublicKey {
     /// Returns whether the proof shows a signature of this issuer with this header.
     ///
     /// `messages` has one element for each signed message, nil for a hidden one.
-    public func isValid(
+    package func isValid(
         proof: [UInt8],
         header: [UInt8],
         presentationHeader: [UInt8],
@@ -159,7 +159,7 @@ extension BBS {
     /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
     /// signature is invalid.
     /// - Parameter issuer: the encoded public key of the issuer.
-    public static func proof(
+    package static func proof(
         of signature: [UInt8],
         issuer: [UInt8],
         header: [UInt8],

@@ -1,24 +1,24 @@
 /// The 24-byte nonce of a box. It is not secret.
-public struct BoxNonce: Hashable, Sendable {
-    public static let size = 24
+package struct BoxNonce: Hashable, Sendable {
+    package static let size = 24
     /// The 24 bytes of the nonce.
-    public let rawRepresentation: [UInt8]
+    package let rawRepresentation: [UInt8]
 
-    public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+    package init(rawRepresentation: [UInt8]) throws(CryptoError) {
         try rawRepresentation.requireCount(Self.size, of: "nonce")
         self.rawRepresentation = rawRepresentation
     }
 
     /// Makes a nonce of any bytes: of the first 24, or of all bytes and zeros after them. Message ids and correlation
     /// ids are used as nonces in this way.
-    public init(padding bytes: some Collection<UInt8>) {
+    package init(padding bytes: some Collection<UInt8>) {
         var raw = Array(bytes.prefix(Self.size))
         while raw.count < Self.size { raw.append(0) }
         rawRepresentation = raw
     }
 
-    public static func random() -> BoxNonce { BoxNonce(padding: RandomBytes.make(count: size)) }
+    package static func random() -> BoxNonce { BoxNonce(padding: RandomBytes.make(count: size)) }
 
     /// The nonce with its bytes in reverse order, for the answer to a forwarded command.
-    public var reversed: BoxNonce { BoxNonce(padding: rawRepresentation.reversed()) }
+    package var reversed: BoxNonce { BoxNonce(padding: rawRepresentation.reversed()) }
 }

@@ -1,13 +1,13 @@
 /// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and
 /// client. Relay and client can both make it, so it proves nothing to others. simplex-messaging.md, "Deniable client
 /// authentication scheme".
-public enum CommandAuthenticator {
+package enum CommandAuthenticator {
     /// Number of bytes of an authenticator: tag and hash.
-    public static let size = 80
+    package static let size = 80
 
     /// Makes the authenticator.
     /// - Parameter nonce: the correlation id of the transmission.
-    public static func make(
+    package static func make(
         for authorized: some Collection<UInt8>,
         secret: X25519.SharedSecret,
         nonce: BoxNonce
@@ -15,7 +15,7 @@ public enum CommandAuthenticator {
         try CryptoBox.seal(Digest.sha512(authorized), secret: secret, nonce: nonce)
     }
 
-    public static func verify(
+    package static func verify(
         _ authenticator: [UInt8],
         for authorized: some Collection<UInt8>,
         secret: X25519.SharedSecret,

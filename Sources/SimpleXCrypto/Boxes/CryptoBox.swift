@@ -1,11 +1,11 @@
 /// NaCl `crypto_box` (XSalsa20-Poly1305 keyed by X25519), with the tag before the ciphertext.
-public enum CryptoBox {
+package enum CryptoBox {
     /// The number of bytes by which a box is longer than its message.
-    public static let tagSize = 16
+    package static let tagSize = 16
 
     /// Pads `message` to `paddedTo` bytes if given, and encrypts it. The box is 16 bytes longer. Throws
     /// `messageTooLarge` when the message is too long.
-    public static func seal(
+    package static func seal(
         _ message: some Collection<UInt8>,
         secret: X25519.SharedSecret,
         nonce: BoxNonce,
@@ -16,7 +16,7 @@ public enum CryptoBox {
 
     /// Opens a box and returns its message. `padded` tells whether the message was padded. Throws
     /// `authenticationFailed` or `invalidPadding`.
-    public static func open(
+    package static func open(
         _ box: some Collection<UInt8>,
         secret: X25519.SharedSecret,
         nonce: BoxNonce,

@@ -1,11 +1,11 @@
 /// Padding of files: an 8-byte big endian length, the contents, then `#` until the padded length.
-public enum LazyPadding {
+package enum LazyPadding {
     /// Returns the bytes before the contents of a file: the length of the contents.
-    public static func prefix(contentsSize: Int64) -> [UInt8] {
+    package static func prefix(contentsSize: Int64) -> [UInt8] {
         withUnsafeBytes(of: contentsSize.bigEndian) { Array($0) }
     }
 
-    public static func pad(_ contents: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
+    package static func pad(_ contents: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
         guard contents.count <= paddedSize - 8 else { throw .messageTooLarge }
         var out = prefix(contentsSize: Int64(contents.count))
         out.reserveCapacity(paddedSize)
@@ -14,7 +14,7 @@ public enum LazyPadding {
         return out
     }
 
-    public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+    package static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let bytes = Array(padded)
         guard bytes.count >= 8 else { throw .invalidPadding }
         let size = bytes[..<8].reduce(Int64(0)) { $0 << 8 | Int64($1) }

@@ -1,15 +1,15 @@
 /// Padding of messages: a 2-byte big endian length, the message, then `#` until the padded length.
-public enum Padding {
+package enum Padding {
     static let filler = UInt8(ascii: "#")
     /// Maximal size in bytes of a message with the 2-byte length prefix.
-    public static let maxMessageSize = 65533
+    package static let maxMessageSize = 65533
 
     /// Whether a message of `messageSize` bytes fits into `paddedSize` bytes together with the length prefix.
-    public static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
+    package static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
         (0...maxMessageSize).contains(messageSize) && paddedSize >= messageSize + 2
     }
 
-    public static func pad(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
+    package static func pad(_ message: some Collection<UInt8>, to paddedSize: Int) throws(CryptoError) -> [UInt8] {
         guard canPad(messageSize: message.count, to: paddedSize) else { throw .messageTooLarge }
         return message.withContiguousBytes { input in
             [UInt8](unsafeUninitializedCapacity: paddedSize) { out, initialized in
@@ -21,7 +21,7 @@ public enum Padding {
 
     /// Returns the message without its padding. Like simplexmq, this function does not check the filler, and accepts
     /// any length that fits.
-    public static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+    package static func unpad(_ padded: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         let message = padded.withContiguousBytes { input in
             messageSize(in: input).map { Array(input[2..<2 + $0]) }
         }

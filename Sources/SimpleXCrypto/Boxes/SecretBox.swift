@@ -1,11 +1,11 @@
 /// The symmetric box of SimpleX: `crypto_box` with a 32-byte key instead of the DH secret. It is *not* NaCl's
 /// `secretbox`, which lacks the HSalsa20 step and produces other bytes.
-public enum SecretBox {
+package enum SecretBox {
     /// The number of bytes by which a box is longer than its message.
-    public static let tagSize = 16
+    package static let tagSize = 16
 
     /// Pads `message` to `paddedTo` bytes if given, and encrypts it. The tag is before the ciphertext.
-    public static func seal(
+    package static func seal(
         _ message: some Collection<UInt8>,
         key: SymmetricKey,
         nonce: BoxNonce,
@@ -14,7 +14,7 @@ public enum SecretBox {
         try BoxKey(deriving: key.secret).seal(message, nonce: nonce, paddedTo: paddedTo, tag: .head)
     }
 
-    public static func open(
+    package static func open(
         _ box: some Collection<UInt8>,
         key: SymmetricKey,
         nonce: BoxNonce,
@@ -25,7 +25,7 @@ public enum SecretBox {
 
     /// Encrypts `message` without padding, with the tag at the end: for local files, file chunks, and bodies of remote
     /// control.
-    public static func sealTailTag(
+    package static func sealTailTag(
         _ message: some Collection<UInt8>,
         key: SymmetricKey,
         nonce: BoxNonce
@@ -33,7 +33,7 @@ public enum SecretBox {
         try BoxKey(deriving: key.secret).seal(message, nonce: nonce, paddedTo: nil, tag: .tail)
     }
 
-    public static func openTailTag(
+    package static func openTailTag(
         _ box: some Collection<UInt8>,
         key: SymmetricKey,
         nonce: BoxNonce

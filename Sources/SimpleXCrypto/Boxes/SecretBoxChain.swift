@@ -1,19 +1,19 @@
 /// A chain of one-time keys for secret boxes: for encrypted blocks of SMP from version 11 on, and bodies of remote
 /// control.
-public struct SecretBoxChain: Hashable, Sendable {
+package struct SecretBoxChain: Hashable, Sendable {
     /// The current chain key, 32 bytes.
-    public private(set) var key: SecretBytes
+    package private(set) var key: SecretBytes
 
-    public init(key: SecretBytes) { self.key = key }
+    package init(key: SecretBytes) { self.key = key }
 
     /// Makes the two chains of a session, one for each direction. `salt` is the session id.
-    public static func pair(salt: [UInt8], secret: SecretBytes) -> (SecretBoxChain, SecretBoxChain) {
+    package static func pair(salt: [UInt8], secret: SecretBytes) -> (SecretBoxChain, SecretBoxChain) {
         let keys = HKDF.sha512(salt: salt, ikm: secret, info: initInfo, count: 64)
         return (SecretBoxChain(key: keys[0..<32]), SecretBoxChain(key: keys[32..<64]))
     }
 
     /// Returns key and nonce of the next box, and replaces the chain key.
-    public mutating func next() throws(CryptoError) -> (key: SymmetricKey, nonce: BoxNonce) {
+    package mutating func next() throws(CryptoError) -> (key: SymmetricKey, nonce: BoxNonce) {
         let output = HKDF.sha512(salt: [], ikm: key, info: Self.stepInfo, count: 88)
         key = output[0..<32]
         return (try SymmetricKey(output[32..<64]), BoxNonce(padding: output[64..<88].bytes))

@@ -5,19 +5,19 @@ import CSodium
 ///
 /// Plaintext from `decrypt` is not authenticated until `verify` succeeds. This type is a class, so that its state,
 /// which contains key material, exists once and is overwritten when it is released.
-public final class SecretBoxStream {
+package final class SecretBoxStream {
     private let key: BoxKey
     private let nonce: [UInt8]
     private var tagState = crypto_onetimeauth_state()
     /// Number of used bytes of the keystream. The first 32 bytes are the Poly1305 key.
     private var offset: UInt64 = 32
 
-    public convenience init(key: SymmetricKey, nonce: BoxNonce) {
+    package convenience init(key: SymmetricKey, nonce: BoxNonce) {
         self.init(BoxKey(deriving: key.secret), nonce)
     }
 
     /// Makes a box with a DH secret as the key, for file chunks on their way from a relay.
-    public convenience init(secret: X25519.SharedSecret, nonce: BoxNonce) {
+    package convenience init(secret: X25519.SharedSecret, nonce: BoxNonce) {
         self.init(secret.boxKey, nonce)
     }
 
@@ -38,7 +38,7 @@ public final class SecretBoxStream {
     }
 
     /// Returns the next part of the ciphertext, as long as `part`.
-    public func encrypt(_ part: [UInt8]) -> [UInt8] {
+    package func encrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { encrypt(inPlace: $0) }
         return output
@@ -46,20 +46,20 @@ public final class SecretBoxStream {
 
     /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before `verify`
     /// succeeds.
-    public func decrypt(_ part: [UInt8]) -> [UInt8] {
+    package func decrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { decrypt(inPlace: $0) }
         return output
     }
 
     /// Does the same as ``encrypt(_:)``, and replaces the plaintext by the ciphertext.
-    public func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
+    package func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         applyKeystream(to: part)
         authenticate(part)
     }
 
     /// Does the same as ``decrypt(_:)``, and replaces the ciphertext by the plaintext.
-    public func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
+    package func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         authenticate(part)
         applyKeystream(to: part)
     }
@@ -70,7 +70,7 @@ public final class SecretBoxStream {
     }
 
     /// Returns the 16-byte tag of all parts so far.
-    public func tag() -> [UInt8] {
+    package func tag() -> [UInt8] {
         var state = tagState
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         var out = [UInt8](repeating: 0, count: BoxKey.tagSize)
@@ -78,7 +78,7 @@ public final class SecretBoxStream {
         return out
     }
 
-    public func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
+    package func verify(tag expected: [UInt8]) -> Bool { constantTimeEquals(tag(), expected) }
 
     private func applyKeystream(to part: UnsafeMutableRawBufferPointer) {
         guard let start = part.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }

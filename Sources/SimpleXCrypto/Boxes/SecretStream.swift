@@ -6,17 +6,17 @@ import CSodium
 ///
 /// One side writes with ``seal(_:isLast:additional:)``, the other side reads with ``open(_:additional:)``. Used by one
 /// thread at a time.
-public final class SecretStream {
+package final class SecretStream {
     /// The number of bytes by which a sealed part is longer than its content.
-    public static let overhead = Int(crypto_secretstream_xchacha20poly1305_abytes())
-    public static let headerSize = Int(crypto_secretstream_xchacha20poly1305_headerbytes())
+    package static let overhead = Int(crypto_secretstream_xchacha20poly1305_abytes())
+    package static let headerSize = Int(crypto_secretstream_xchacha20poly1305_headerbytes())
 
     private var state: crypto_secretstream_xchacha20poly1305_state
     /// The public header, which the reader needs in addition to the key.
-    public let header: [UInt8]
+    package let header: [UInt8]
 
     /// Makes a stream that encrypts parts.
-    public init(writingWith key: SymmetricKey) {
+    package init(writingWith key: SymmetricKey) {
         Sodium.prepare()
         var (state, header) = (
             crypto_secretstream_xchacha20poly1305_state(), [UInt8](repeating: 0, count: Self.headerSize)
@@ -28,7 +28,7 @@ public final class SecretStream {
 
     /// Makes a stream for reading.
     /// - Throws: `CryptoError.invalidLength` for a header of another size.
-    public init(readingWith key: SymmetricKey, header: [UInt8]) throws(CryptoError) {
+    package init(readingWith key: SymmetricKey, header: [UInt8]) throws(CryptoError) {
         Sodium.prepare()
         guard header.count == Self.headerSize else {
             throw .invalidLength(of: "header", expected: Self.headerSize, actual: header.count)
@@ -44,7 +44,7 @@ public final class SecretStream {
 
     /// Encrypts the next part.
     /// - Parameter additional: bytes outside of the stream that the reader must also have.
-    public func seal(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
+    package func seal(_ part: [UInt8], isLast: Bool, additional: [UInt8] = []) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: part.count + Self.overhead)
         let tag =
             isLast
@@ -65,7 +65,7 @@ public final class SecretStream {
 
     /// Decrypts the next part.
     /// - Throws: `CryptoError.authenticationFailed` for a part that is not the next part of this stream with this key.
-    public func open(_ part: [UInt8], additional: [UInt8] = []) throws(CryptoError) -> (bytes: [UInt8], isLast: Bool) {
+    package func open(_ part: [UInt8], additional: [UInt8] = []) throws(CryptoError) -> (bytes: [UInt8], isLast: Bool) {
         guard part.count >= Self.overhead else { throw .authenticationFailed }
         // The array has at least one byte, so that it has an address.
         var out = [UInt8](repeating: 0, count: max(1, part.count - Self.overhead))

@@ -1,5 +1,5 @@
 /// The key of a database file.
-public enum DatabaseKey: Sendable {
+package enum DatabaseKey: Sendable {
     /// Any text except the empty text. SQLCipher derives the key from the text with PBKDF2, which takes 20 to 100 ms
     /// for each connection. To SQLCipher, a text of the form `x'64 hexadecimal digits'` is a raw key.
     case passphrase(String)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The key as SQLCipher gets it. It is kept while a database is open, since readers connect at their first use. The
 /// bytes are overwritten when they are released or erased.
-public final class KeyMaterial: Sendable {
+package final class KeyMaterial: Sendable {
     /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
@@ -18,12 +18,12 @@ public final class KeyMaterial: Sendable {
     private let content: Mutex<Bytes>
 
     /// Whether the key encrypts: false for a file without encryption.
-    public let isEncrypting: Bool
+    package let isEncrypting: Bool
 
     /// Makes the form for SQLCipher. A raw key becomes `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). SQLCipher
     /// would treat a raw key of another length as a passphrase, so this initializer refuses such a key.
     /// - Throws: `CryptoError.invalidKey`.
-    public init(_ key: DatabaseKey) throws(CryptoError) {
+    package init(_ key: DatabaseKey) throws(CryptoError) {
         let bytes: UnsafeMutableRawBufferPointer
         switch key {
         case .none:
@@ -49,7 +49,7 @@ public final class KeyMaterial: Sendable {
     }
 
     /// Makes a random key of 32 bytes. No other memory contains the key.
-    public static func random() -> KeyMaterial { KeyMaterial(raw: .random(count: 32)) }
+    package static func random() -> KeyMaterial { KeyMaterial(raw: .random(count: 32)) }
 
     private convenience init(raw: SecretBytes) {
         let form = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
@@ -75,7 +75,7 @@ public final class KeyMaterial: Sendable {
     }
 
     /// Makes a key from the form for SQLCipher, which ``withForm(_:)`` passes to its body.
-    public init(form: UnsafeRawBufferPointer) {
+    package init(form: UnsafeRawBufferPointer) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)
         isEncrypting = !bytes.isEmpty
@@ -84,7 +84,7 @@ public final class KeyMaterial: Sendable {
 
     /// Makes a key from a text: 64 hexadecimal digits are a raw key, any other text is a passphrase, and an empty text
     /// is no key.
-    public convenience init(text: UnsafeRawBufferPointer) {
+    package convenience init(text: UnsafeRawBufferPointer) {
         let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
         guard text.count == 64, isHexadecimal else {
             self.init(form: text)
@@ -103,7 +103,7 @@ public final class KeyMaterial: Sendable {
     }
 
     /// Calls `body` with the form for SQLCipher: a passphrase, or `x'…'`.
-    public func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+    package func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
         content.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
     }
 
@@ -113,7 +113,7 @@ public final class KeyMaterial: Sendable {
     }
 
     /// Overwrites the bytes of the key and of derived keys. The key can no longer open any file.
-    public func erase() {
+    package func erase() {
         content.withLock { bytes in
             // Unlike a call of memset, the compiler may not remove this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
@@ -129,7 +129,7 @@ public final class KeyMaterial: Sendable {
     /// SQLCipher would derive it for each connection, which takes 20 to 100 ms. A raw key is returned unchanged.
     /// - Parameter salt: the first 16 bytes of the file.
     /// - Throws: `CryptoError` if OpenSSL cannot derive the key, or if the passphrase was erased.
-    public func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
+    package func derived(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
         try content.withLock { bytes throws(CryptoError) in
             guard !Self.isRaw(bytes.buffer) else { return self }
             if let known = bytes.derived.first(where: { $0.version == version && $0.salt == salt }) {
@@ -158,7 +158,7 @@ public final class KeyMaterial: Sendable {
     }
 
     /// Compares two keys in a time that depends only on their lengths.
-    public func isSame(as other: KeyMaterial) -> Bool {
+    package func isSame(as other: KeyMaterial) -> Bool {
         if self === other { return true }
         return withForm { mine in
             other.withForm { theirs in

@@ -5,8 +5,8 @@ import COpenSSL
 ///
 /// A page consists of AES-256-CBC ciphertext, the IV, and an HMAC over both and the number of the page. The first 16
 /// bytes of the file are the salt.
-public struct PageCipher: Sendable {
-    public enum Version: Sendable {
+package struct PageCipher: Sendable {
+    package enum Version: Sendable {
         /// SQLCipher 3: SHA-1; 48 bytes of a page are reserved.
         case three
         /// SQLCipher 4: SHA-512; 80 bytes of a page are reserved.
@@ -15,14 +15,14 @@ public struct PageCipher: Sendable {
         var digest: OpaquePointer? { self == .three ? OpenSSL.sha1.pointer : OpenSSL.sha512.pointer }
         var tagSize: Int { self == .three ? 20 : 64 }
         var iterations: Int32 { self == .three ? 64_000 : 256_000 }
-        public var reserved: Int { self == .three ? 48 : 80 }
+        package var reserved: Int { self == .three ? 48 : 80 }
     }
 
-    public static let pageSize = 4096
-    public static let saltSize = 16
+    package static let pageSize = 4096
+    package static let saltSize = 16
     private static let ivSize = 16
     /// The first bytes of an unencrypted database file.
-    public static let plainHeader = Array("SQLite format 3\0".utf8)
+    package static let plainHeader = Array("SQLite format 3\0".utf8)
 
     private let version: Version
     private let salt: [UInt8]
@@ -31,7 +31,7 @@ public struct PageCipher: Sendable {
 
     /// Derives the key from a passphrase, which takes 20 to 100 ms.
     /// - Parameter passphrase: the passphrase of the file.
-    public init(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) {
+    package init(_ version: Version, passphrase: SecretBytes, salt: [UInt8]) throws(CryptoError) {
         try self.init(version, key: Self.key(version, passphrase: passphrase, salt: salt), salt: salt)
     }
 
@@ -42,7 +42,7 @@ public struct PageCipher: Sendable {
 
     /// Makes a cipher with a key that needs no derivation.
     /// - Parameter key: the 32 bytes of the key.
-    public init(_ version: Version, key: SecretBytes, salt: [UInt8]) throws(CryptoError) {
+    package init(_ version: Version, key: SecretBytes, salt: [UInt8]) throws(CryptoError) {
         guard salt.count == Self.saltSize else {
             throw .invalidLength(of: "salt", expected: Self.saltSize, actual: salt.count)
         }
@@ -84,7 +84,7 @@ public struct PageCipher: Sendable {
     /// - Parameter number: the number of the page, from 1.
     /// - Returns: the page. Its reserved bytes are zero.
     /// - Throws: `CryptoError.authenticationFailed` for a wrong key, and for a page that was changed.
-    public func decrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
+    package func decrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         // A page of zeros was never written, so it is not decrypted.
         if page.allSatisfy({ $0 == 0 }) { return page }
@@ -98,7 +98,7 @@ public struct PageCipher: Sendable {
         return (number == 1 ? Self.plainHeader : []) + plain + [UInt8](repeating: 0, count: version.reserved)
     }
 
-    public func encrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
+    package func encrypt(_ page: [UInt8], number: UInt32) throws(CryptoError) -> [UInt8] {
         try page.requireCount(Self.pageSize, of: "page")
         let start = number == 1 ? Self.saltSize : 0
         let end = Self.pageSize - version.reserved

@@ -1,28 +1,28 @@
 /// base64 with the URL-safe alphabet (`-` and `_`). All text forms of the protocols use it, except signatures.
-public enum Base64URL {
+package enum Base64URL {
     /// Encodes bytes. `padding` is false in short links, which omit the padding.
-    public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
         Base64Alphabet.url.encode(bytes, padding: padding)
     }
 
     /// Decodes a text with or without padding. Refuses foreign characters, and trailing bits that are not zero.
-    public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
+    package static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.url.decode(Array(text.utf8))
     }
 
-    public static func decode(_ text: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
+    package static func decode(_ text: some Collection<UInt8>) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.url.decode(Array(text))
     }
 }
 
 /// base64 with the standard alphabet (`+` and `/`), for the text form of signatures. The decoder is as strict as
 /// `Base64URL`.
-public enum Base64 {
-    public static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
+package enum Base64 {
+    package static func encode(_ bytes: some Collection<UInt8>, padding: Bool = true) -> String {
         Base64Alphabet.standard.encode(bytes, padding: padding)
     }
 
-    public static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
+    package static func decode(_ text: some StringProtocol) throws(CryptoError) -> [UInt8] {
         try Base64Alphabet.standard.decode(Array(text.utf8))
     }
 }

@@ -1,9 +1,9 @@
 import CSodium
 
 /// Conversion between bytes and hexadecimal text.
-public enum Hex {
+package enum Hex {
     /// Encodes bytes with lower-case digits.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         bytes.withContiguousBytes { input in
             // The function also writes a zero byte at the end.
             let capacity = input.count * 2 + 1
@@ -18,7 +18,7 @@ public enum Hex {
     }
 
     /// Decodes digits of either case; nil for any other character, and for an odd number of digits.
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         text.withContiguousBytes { input in
             guard input.count.isMultiple(of: 2) else { return nil }
             let bytes = [UInt8](unsafeUninitializedCapacity: input.count / 2) { out, count in

@@ -1,14 +1,14 @@
 /// Percent escapes of URIs (RFC 3986, section 2.1).
-public enum PercentCoding {
+package enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
     /// Escapes all characters except the unreserved ones, and the characters in `allowed`.
-    public static func escape(_ text: String, allowed: String = "") -> String {
+    package static func escape(_ text: String, allowed: String = "") -> String {
         escape(text.utf8) { isLetterOrDigit($0) || "-._~".utf8.contains($0) || allowed.utf8.contains($0) }
     }
 
     /// Escapes all bytes that are not permitted unescaped.
-    public static func escape(_ bytes: some Sequence<UInt8>, stays: (UInt8) -> Bool) -> String {
+    package static func escape(_ bytes: some Sequence<UInt8>, stays: (UInt8) -> Bool) -> String {
         let out = bytes.flatMap { stays($0) ? [$0] : [UInt8(ascii: "%"), digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
         return String(decoding: out, as: UTF8.self)
     }
@@ -18,10 +18,10 @@ public enum PercentCoding {
     }
 
     /// Decodes a text; nil for a `%` without two hexadecimal digits.
-    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text) { nil } }
+    package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text) { nil } }
 
     /// Decodes a name or value of a query. A `+` becomes a space, and a `%` without two hexadecimal digits stays a `%`.
-    public static func decodeQuery(_ text: some Sequence<UInt8>) -> [UInt8] {
+    package static func decodeQuery(_ text: some Sequence<UInt8>) -> [UInt8] {
         decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) { UInt8(ascii: "%") } ?? []
     }
 

@@ -2,18 +2,18 @@ import CSodium
 
 /// Decrypts any part of a locally encrypted file. This type verifies nothing: the caller must first verify the tag of
 /// the whole file.
-public struct CryptoFileParts: Sendable {
+package struct CryptoFileParts: Sendable {
     private let key: BoxKey
     private let nonce: [UInt8]
 
-    public init(_ arguments: CryptoFileArguments) {
+    package init(_ arguments: CryptoFileArguments) {
         key = BoxKey(deriving: arguments.fileKey.secret)
         nonce = arguments.fileNonce.rawRepresentation
     }
 
     /// Decrypts a part.
     /// - Parameter offset: the position of the part in the file, which equals its position in the contents.
-    public func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
+    package func decrypt(_ part: [UInt8], at offset: Int64) -> [UInt8] {
         guard offset >= 0, !part.isEmpty else { return [] }
         // The first 32 bytes of the keystream are the key of the tag, so the contents begin after them. The cipher can
         // only start at a multiple of 64 bytes, so the part gets `before` bytes in front, which are removed afterwards.

@@ -1,18 +1,18 @@
 import CSodium
 
 /// HKDF of RFC 5869 with SHA-512, the only key derivation of the SimpleX protocols.
-public enum HKDF {
+package enum HKDF {
     /// Maximal number of output bytes that RFC 5869 allows.
-    public static let maxCount = 255 * 64
+    package static let maxCount = 255 * 64
 
     /// Returns `count` bytes (at most `maxCount`) of output key material. For another count, returns an empty secret.
-    public static func sha512(salt: [UInt8], ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
+    package static func sha512(salt: [UInt8], ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withUnsafeBufferPointer { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 
     /// Returns `count` bytes of output key material like the function above, for a secret salt, such as the root key of
     /// a ratchet.
-    public static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
+    package static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withBytes { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 

@@ -1,9 +1,9 @@
 import CSodium
 
 /// HMAC of RFC 2104 with SHA-256.
-public enum HMAC {
+package enum HMAC {
     /// Returns the HMAC of the parts, 32 bytes. The key may have any length.
-    public static func sha256(_ parts: [UInt8]..., key: SecretBytes) -> [UInt8] {
+    package static func sha256(_ parts: [UInt8]..., key: SecretBytes) -> [UInt8] {
         var state = crypto_auth_hmacsha256_state()
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }
         key.withPointer { _ = crypto_auth_hmacsha256_init(&state, $0, key.count) }

@@ -1,13 +1,13 @@
 import COpenSSL
 
 /// A SHA-2 hash of bytes that come in parts, for files that are too large for the memory.
-public final class IncrementalDigest {
-    public enum Algorithm: Sendable { case sha256, sha512 }
+package final class IncrementalDigest {
+    package enum Algorithm: Sendable { case sha256, sha512 }
 
     private let context: OpaquePointer
     private let algorithm: Algorithm
 
-    public init(_ algorithm: Algorithm) throws(CryptoError) {
+    package init(_ algorithm: Algorithm) throws(CryptoError) {
         guard let context = EVP_MD_CTX_new() else { throw .libraryFailure("EVP_MD_CTX_new") }
         self.context = context
         self.algorithm = algorithm
@@ -22,13 +22,13 @@ public final class IncrementalDigest {
         EVP_MD_CTX_free(context)
     }
 
-    public func update(_ bytes: some Collection<UInt8>) throws(CryptoError) {
+    package func update(_ bytes: some Collection<UInt8>) throws(CryptoError) {
         let done = bytes.withContiguousBytes { EVP_DigestUpdate(context, $0.baseAddress, $0.count) }
         guard done == 1 else { throw OpenSSL.failure(.libraryFailure("EVP_DigestUpdate")) }
     }
 
     /// Returns the hash of all bytes. Must be called once, at the end.
-    public func finalize() throws(CryptoError) -> [UInt8] {
+    package func finalize() throws(CryptoError) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: algorithm == .sha256 ? 32 : 64)
         guard EVP_DigestFinal_ex(context, &out, nil) == 1 else {
             throw OpenSSL.failure(.libraryFailure("EVP_DigestFinal"))

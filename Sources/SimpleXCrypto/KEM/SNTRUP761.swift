@@ -3,27 +3,27 @@
 /// Written from the NTRU Prime submission (round 3, "NTRU Prime: round 3", 2020: section 3 for the algorithms, section
 /// 4 for the encodings). The time is constant for all secrets: no branch or index depends on a secret. A changed
 /// ciphertext is rejected implicitly: it results in another shared secret, not in an error.
-public enum SNTRUP761 {
+package enum SNTRUP761 {
     /// Number of bytes of an encoded public key.
-    public static let publicKeySize = 1158
+    package static let publicKeySize = 1158
     /// Number of bytes of an encoded private key, which contains the public key.
-    public static let privateKeySize = 1763
+    package static let privateKeySize = 1763
     /// Number of bytes of a ciphertext.
-    public static let ciphertextSize = 1039
+    package static let ciphertextSize = 1039
 
-    public struct PublicKey: Hashable, Sendable {
+    package struct PublicKey: Hashable, Sendable {
         /// The encoded key, 1158 bytes.
-        public let rawRepresentation: [UInt8]
+        package let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(SNTRUP761.publicKeySize, of: "sntrup761 public key")
             self.rawRepresentation = rawRepresentation
         }
 
         /// Makes a shared secret, and the ciphertext from which the owner of the private key computes the same secret.
-        public func encapsulate() -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
+        package func encapsulate() -> (ciphertext: Ciphertext, sharedSecret: SecretBytes) {
             encapsulate(random: SecretBytes.random)
         }
 
@@ -42,27 +42,27 @@ public enum SNTRUP761 {
         }
     }
 
-    public struct Ciphertext: Hashable, Sendable {
+    package struct Ciphertext: Hashable, Sendable {
         /// The encoded ciphertext, 1039 bytes.
-        public let rawRepresentation: [UInt8]
+        package let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(SNTRUP761.ciphertextSize, of: "sntrup761 ciphertext")
             self.rawRepresentation = rawRepresentation
         }
     }
 
     /// A private key. Its bytes are overwritten when the last copy of the value is released.
-    public struct PrivateKey: Hashable, Sendable {
+    package struct PrivateKey: Hashable, Sendable {
         /// f (191 bytes), 1/g (191), the public key (1158), the input for implicit rejection (191), and a hash of the
         /// public key (32).
         private let secret: SecretBytes
-        public let publicKey: PublicKey
+        package let publicKey: PublicKey
 
         /// Makes a random key.
-        public init() { self.init(random: SecretBytes.random) }
+        package init() { self.init(random: SecretBytes.random) }
 
         /// Makes a key from given random bytes, for tests.
         /// - Parameter random: returns the given number of random bytes.
@@ -85,11 +85,11 @@ public enum SNTRUP761 {
             )
         }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try self.init(secret: SecretBytes(rawRepresentation))
         }
 
-        public init(secret: SecretBytes) throws(CryptoError) {
+        package init(secret: SecretBytes) throws(CryptoError) {
             guard secret.count == SNTRUP761.privateKeySize else {
                 throw .invalidLength(
                     of: "sntrup761 private key",
@@ -102,10 +102,10 @@ public enum SNTRUP761 {
         }
 
         /// The encoded key, 1763 bytes.
-        public var rawRepresentation: SecretBytes { secret }
+        package var rawRepresentation: SecretBytes { secret }
 
         /// Returns the shared secret of a ciphertext for this key.
-        public func decapsulate(_ ciphertext: Ciphertext) -> SecretBytes {
+        package func decapsulate(_ ciphertext: Ciphertext) -> SecretBytes {
             let f = Ternary(decoding: secret[0..<191]), inverseOfG = Ternary(decoding: secret[191..<382])
             let input = Encapsulation.decrypt(ciphertext.rawRepresentation, f: f, inverseOfG: inverseOfG)
             let encodedInput = input.encoded

@@ -1,11 +1,11 @@
 /// A public key of any of the four types. Its SPKI tells the type.
-public enum AnyPublicKey: Hashable, Sendable {
+package enum AnyPublicKey: Hashable, Sendable {
     case x25519(X25519.PublicKey)
     case x448(X448.PublicKey)
     case ed25519(Ed25519.PublicKey)
     case ed448(Ed448.PublicKey)
 
-    public init(spki: some Collection<UInt8>) throws(CryptoError) {
+    package init(spki: some Collection<UInt8>) throws(CryptoError) {
         if X25519.form.hasSPKI(spki) {
             self = .x25519(try X25519.PublicKey(spki: spki))
         } else if X448.form.hasSPKI(spki) {
@@ -19,7 +19,7 @@ public enum AnyPublicKey: Hashable, Sendable {
         }
     }
 
-    public var spki: [UInt8] {
+    package var spki: [UInt8] {
         switch self {
         case .x25519(let key): key.spki
         case .x448(let key): key.spki

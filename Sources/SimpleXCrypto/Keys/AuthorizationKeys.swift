@@ -1,12 +1,12 @@
 /// A public key with which an SMP relay checks commands: a signature key, or X25519 for deniable authorization
 /// (`CommandAuthenticator`). simplex-messaging.md, "Cryptographic algorithms" and "Deniable client authentication
 /// scheme".
-public enum AuthorizationKey: Hashable, Sendable {
+package enum AuthorizationKey: Hashable, Sendable {
     case ed25519(Ed25519.PublicKey)
     case ed448(Ed448.PublicKey)
     case x25519(X25519.PublicKey)
 
-    public init(spki: some Collection<UInt8>) throws(CryptoError) {
+    package init(spki: some Collection<UInt8>) throws(CryptoError) {
         switch try AnyPublicKey(spki: spki) {
         case .ed25519(let key): self = .ed25519(key)
         case .ed448(let key): self = .ed448(key)
@@ -15,7 +15,7 @@ public enum AuthorizationKey: Hashable, Sendable {
         }
     }
 
-    public var spki: [UInt8] {
+    package var spki: [UInt8] {
         switch self {
         case .ed25519(let key): key.spki
         case .ed448(let key): key.spki
@@ -25,12 +25,12 @@ public enum AuthorizationKey: Hashable, Sendable {
 }
 
 /// The private key of an ``AuthorizationKey``.
-public enum AuthorizationPrivateKey: Hashable, Sendable {
+package enum AuthorizationPrivateKey: Hashable, Sendable {
     case ed25519(Ed25519.PrivateKey)
     case ed448(Ed448.PrivateKey)
     case x25519(X25519.PrivateKey)
 
-    public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+    package init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
         if let key = try? Ed25519.PrivateKey(pkcs8: pkcs8) {
             self = .ed25519(key)
         } else if let key = try? X25519.PrivateKey(pkcs8: pkcs8) {
@@ -40,7 +40,7 @@ public enum AuthorizationPrivateKey: Hashable, Sendable {
         }
     }
 
-    public var publicKey: AuthorizationKey {
+    package var publicKey: AuthorizationKey {
         switch self {
         case .ed25519(let key): .ed25519(key.publicKey)
         case .ed448(let key): .ed448(key.publicKey)
@@ -48,7 +48,7 @@ public enum AuthorizationPrivateKey: Hashable, Sendable {
         }
     }
 
-    public var pkcs8: [UInt8] {
+    package var pkcs8: [UInt8] {
         switch self {
         case .ed25519(let key): key.pkcs8
         case .ed448(let key): key.pkcs8

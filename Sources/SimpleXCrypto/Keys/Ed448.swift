@@ -1,38 +1,38 @@
 import COpenSSL
 
 /// Signatures over edwards448 (RFC 8032).
-public enum Ed448 {
+package enum Ed448 {
     /// Number of bytes of a raw key.
-    public static let size = 57
+    package static let size = 57
     /// Number of bytes of a signature.
-    public static let signatureSize = 114
+    package static let signatureSize = 114
     static let form = KeyForm(
         size: 57,
         spkiPrefix: [0x30, 0x43, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x03, 0x3a, 0x00],
         pkcs8Prefix: [0x30, 0x47, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x71, 0x04, 0x3b, 0x04, 0x39]
     )
 
-    public struct PublicKey: Hashable, Sendable {
+    package struct PublicKey: Hashable, Sendable {
         /// The raw key, 57 bytes.
-        public let rawRepresentation: [UInt8]
+        package let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(Ed448.size, of: "Ed448 public key")
             self.rawRepresentation = rawRepresentation
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+        package init(spki: some Collection<UInt8>) throws(CryptoError) {
             rawRepresentation = try Ed448.form.parse(spki: spki)
         }
 
         /// The DER SubjectPublicKeyInfo, 69 bytes.
-        public var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
+        package var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
 
         /// Whether `signature` is a signature of `message` by this key; false for a wrong length.
-        public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+        package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
             guard signature.count == signatureSize,
                 let key = try? EVPKey(type: EVP_PKEY_ED448, publicKey: rawRepresentation)
             else { return false }
@@ -41,20 +41,20 @@ public enum Ed448 {
     }
 
     /// A private key. Its bytes are overwritten when the last copy of the value is released.
-    public struct PrivateKey: Hashable, Sendable {
+    package struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
         private let key: EVPKey
-        public let publicKey: PublicKey
+        package let publicKey: PublicKey
 
         /// Makes a random key.
-        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+        package init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try self.init(secret: SecretBytes(rawRepresentation))
         }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
-        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+        package init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
             try self.init(secret: SecretBytes(Ed448.form.parse(pkcs8: pkcs8)))
         }
 
@@ -66,16 +66,16 @@ public enum Ed448 {
         }
 
         /// Returns the signature, 114 bytes.
-        public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             try key.sign(message, count: signatureSize)
         }
 
         /// A copy of the raw key, 57 bytes. The copy is not overwritten when it is released.
-        public var rawRepresentation: [UInt8] { secret.bytes }
+        package var rawRepresentation: [UInt8] { secret.bytes }
         /// A copy of the DER PKCS #8 form, 73 bytes. The copy is not overwritten when it is released.
-        public var pkcs8: [UInt8] { Ed448.form.pkcs8Prefix + secret.bytes }
+        package var pkcs8: [UInt8] { Ed448.form.pkcs8Prefix + secret.bytes }
 
-        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
-        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+        package static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        package func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
     }
 }

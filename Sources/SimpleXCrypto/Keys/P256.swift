@@ -1,17 +1,17 @@
 import COpenSSL
 
 /// The curve P-256 of FIPS 186-5 for Web Push: Diffie-Hellman (RFC 8291) and ECDSA with SHA-256 (RFC 8292).
-public enum P256 {
+package enum P256 {
     /// Number of bytes of an uncompressed point: 4, then both coordinates.
-    public static let publicKeySize = 65
+    package static let publicKeySize = 65
 
-    public struct PrivateKey: Sendable {
+    package struct PrivateKey: Sendable {
         /// The public point of the key, 65 bytes.
-        public let publicKey: [UInt8]
+        package let publicKey: [UInt8]
         private let key: EVPKey
 
         /// Makes a random key.
-        public init() throws(CryptoError) {
+        package init() throws(CryptoError) {
             guard let context = EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else {
                 throw OpenSSL.failure(.libraryFailure("EVP_PKEY_CTX_new"))
             }
@@ -26,7 +26,7 @@ public enum P256 {
 
         /// Makes a key from its stored form.
         /// - Parameter bytes: the key in the form of ``rawRepresentation``.
-        public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
+        package init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
             guard bytes.count == 32 + publicKeySize else {
                 throw .invalidLength(of: "P-256 key", expected: 32 + publicKeySize, actual: bytes.count)
             }
@@ -54,7 +54,7 @@ public enum P256 {
         }
 
         /// The number of the key (32 bytes), then the public point of the key.
-        public var rawRepresentation: SecretBytes {
+        package var rawRepresentation: SecretBytes {
             get throws(CryptoError) {
                 var number: OpaquePointer?
                 guard EVP_PKEY_get_bn_param(key.key, "priv", &number) == 1, let number else {
@@ -78,13 +78,13 @@ public enum P256 {
         }
 
         /// Computes the secret: the first coordinate of the common point, 32 bytes.
-        public func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
+        package func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
             try key.derive(with: P256.key(publicKey), count: 32)
         }
 
         /// Returns the two numbers of a signature, 64 bytes, in the form of JSON Web Signatures (RFC 7518, section
         /// 3.4).
-        public func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        package func signature(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard let context = EVP_MD_CTX_new() else { throw OpenSSL.failure(.libraryFailure("EVP_MD_CTX_new")) }
             defer { EVP_MD_CTX_free(context) }
             var der = [UInt8](repeating: 0, count: 80)
@@ -101,7 +101,7 @@ public enum P256 {
     /// - Parameters:
     ///   - signature: the signature, 64 bytes.
     ///   - publicKey: the public point of the signer's key, 65 bytes.
-    public static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+    package static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard signature.count == 64, let key = try? key(publicKey), let context = EVP_MD_CTX_new() else { return false }
         defer {
             EVP_MD_CTX_free(context)
@@ -113,7 +113,7 @@ public enum P256 {
     }
 
     /// Whether the bytes are a point of the curve.
-    public static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? key(bytes)) != nil }
+    package static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? key(bytes)) != nil }
 
     private static func key(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {
         guard publicKey.count == publicKeySize, publicKey[0] == 4 else { throw .invalidKey }

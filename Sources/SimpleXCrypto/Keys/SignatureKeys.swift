@@ -1,9 +1,9 @@
 /// The algorithms of signatures. Only the length of a signature tells its algorithm.
-public enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
+package enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
     case ed25519, ed448
 
     /// Number of bytes of a signature: 64 or 114.
-    public var signatureSize: Int {
+    package var signatureSize: Int {
         switch self {
         case .ed25519: Ed25519.signatureSize
         case .ed448: Ed448.signatureSize
@@ -11,18 +11,18 @@ public enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
     }
 
     /// Returns the algorithm whose signatures have this number of bytes, if any.
-    public init?(signatureSize: Int) {
+    package init?(signatureSize: Int) {
         guard let found = Self.allCases.first(where: { $0.signatureSize == signatureSize }) else { return nil }
         self = found
     }
 }
 
 /// A key that verifies signatures.
-public enum SignaturePublicKey: Hashable, Sendable {
+package enum SignaturePublicKey: Hashable, Sendable {
     case ed25519(Ed25519.PublicKey)
     case ed448(Ed448.PublicKey)
 
-    public init(spki: some Collection<UInt8>) throws(CryptoError) {
+    package init(spki: some Collection<UInt8>) throws(CryptoError) {
         switch try AnyPublicKey(spki: spki) {
         case .ed25519(let key): self = .ed25519(key)
         case .ed448(let key): self = .ed448(key)
@@ -30,7 +30,7 @@ public enum SignaturePublicKey: Hashable, Sendable {
         }
     }
 
-    public func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+    package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         switch self {
         case .ed25519(let key): key.isValidSignature(signature, for: message)
         case .ed448(let key): key.isValidSignature(signature, for: message)
@@ -39,11 +39,11 @@ public enum SignaturePublicKey: Hashable, Sendable {
 }
 
 /// A key that signs.
-public enum SignaturePrivateKey: Hashable, Sendable {
+package enum SignaturePrivateKey: Hashable, Sendable {
     case ed25519(Ed25519.PrivateKey)
     case ed448(Ed448.PrivateKey)
 
-    public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+    package init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
         if let key = try? Ed25519.PrivateKey(pkcs8: pkcs8) {
             self = .ed25519(key)
         } else {
@@ -51,21 +51,21 @@ public enum SignaturePrivateKey: Hashable, Sendable {
         }
     }
 
-    public var publicKey: SignaturePublicKey {
+    package var publicKey: SignaturePublicKey {
         switch self {
         case .ed25519(let key): .ed25519(key.publicKey)
         case .ed448(let key): .ed448(key.publicKey)
         }
     }
 
-    public var pkcs8: [UInt8] {
+    package var pkcs8: [UInt8] {
         switch self {
         case .ed25519(let key): key.pkcs8
         case .ed448(let key): key.pkcs8
         }
     }
 
-    public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+    package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
         switch self {
         case .ed25519(let key): try key.sign(message)
         case .ed448(let key): try key.sign(message)

@@ -1,48 +1,48 @@
 import CSodium
 
 /// Diffie-Hellman over Curve25519 (RFC 7748): encryption for each queue, and deniable authorization of commands.
-public enum X25519 {
+package enum X25519 {
     /// Number of bytes of a raw key.
-    public static let size = 32
+    package static let size = 32
     static let form = KeyForm(
         size: 32,
         spkiPrefix: [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x03, 0x21, 0x00],
         pkcs8Prefix: [0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x6e, 0x04, 0x22, 0x04, 0x20]
     )
 
-    public struct PublicKey: Hashable, Sendable {
+    package struct PublicKey: Hashable, Sendable {
         /// The raw key, 32 bytes.
-        public let rawRepresentation: [UInt8]
+        package let rawRepresentation: [UInt8]
 
         init(unchecked raw: [UInt8]) { rawRepresentation = raw }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(X25519.size, of: "X25519 public key")
             self.rawRepresentation = rawRepresentation
         }
 
         /// Makes a key from the DER SubjectPublicKeyInfo of RFC 8410.
-        public init(spki: some Collection<UInt8>) throws(CryptoError) {
+        package init(spki: some Collection<UInt8>) throws(CryptoError) {
             rawRepresentation = try X25519.form.parse(spki: spki)
         }
 
         /// The DER SubjectPublicKeyInfo, 44 bytes.
-        public var spki: [UInt8] { X25519.form.spkiPrefix + rawRepresentation }
+        package var spki: [UInt8] { X25519.form.spkiPrefix + rawRepresentation }
     }
 
     /// A private key. Its bytes are overwritten when the last copy of the value is released.
-    public struct PrivateKey: Hashable, Sendable {
+    package struct PrivateKey: Hashable, Sendable {
         let secret: SecretBytes
 
         /// Makes a random key.
-        public init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
+        package init() throws(CryptoError) { try self.init(secret: .random(count: size)) }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try self.init(secret: SecretBytes(rawRepresentation))
         }
 
         /// Makes a key from the DER PKCS #8 form of RFC 8410.
-        public init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
+        package init(pkcs8: some Collection<UInt8>) throws(CryptoError) {
             try self.init(secret: SecretBytes(X25519.form.parse(pkcs8: pkcs8)))
         }
 
@@ -54,14 +54,14 @@ public enum X25519 {
 
         /// The public key, which a scalar multiplication computes at each call: most stored keys are loaded but their
         /// public keys are not used.
-        public var publicKey: PublicKey {
+        package var publicKey: PublicKey {
             var point = [UInt8](repeating: 0, count: size)
             secret.withPointer { _ = crypto_scalarmult_base(&point, $0) }
             return PublicKey(unchecked: point)
         }
 
         /// Computes the Diffie-Hellman secret. Throws `weakSharedSecret` for a peer's key of small order.
-        public func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
+        package func sharedSecret(with peer: PublicKey) throws(CryptoError) -> SharedSecret {
             var done = false
             let shared = SecretBytes.filled(
                 count: size,
@@ -74,16 +74,16 @@ public enum X25519 {
         }
 
         /// A copy of the raw key, 32 bytes. The copy is not overwritten when it is released.
-        public var rawRepresentation: [UInt8] { secret.bytes }
+        package var rawRepresentation: [UInt8] { secret.bytes }
         /// A copy of the DER PKCS #8 form, 48 bytes. The copy is not overwritten when it is released.
-        public var pkcs8: [UInt8] { X25519.form.pkcs8Prefix + secret.bytes }
+        package var pkcs8: [UInt8] { X25519.form.pkcs8Prefix + secret.bytes }
 
-        public static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
-        public func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
+        package static func == (a: PrivateKey, b: PrivateKey) -> Bool { a.secret == b.secret }
+        package func hash(into hasher: inout Hasher) { hasher.combine(publicKey) }
     }
 
     /// The result of Diffie-Hellman, 32 bytes. It contains the key of `CryptoBox`, which is derived once.
-    public struct SharedSecret: Hashable, Sendable {
+    package struct SharedSecret: Hashable, Sendable {
         let secret: SecretBytes
         let boxKey: BoxKey
 
@@ -92,16 +92,16 @@ public enum X25519 {
             boxKey = BoxKey(deriving: secret)
         }
 
-        public init(rawRepresentation: [UInt8]) throws(CryptoError) {
+        package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(X25519.size, of: "X25519 shared secret")
             self.init(unchecked: SecretBytes(rawRepresentation))
         }
 
-        public var rawRepresentation: [UInt8] { secret.bytes }
+        package var rawRepresentation: [UInt8] { secret.bytes }
         /// The 32 bytes as a secret, for key derivation.
-        public var secretBytes: SecretBytes { secret }
+        package var secretBytes: SecretBytes { secret }
 
-        public static func == (a: SharedSecret, b: SharedSecret) -> Bool { a.secret == b.secret }
-        public func hash(into hasher: inout Hasher) { hasher.combine(secret) }
+        package static func == (a: SharedSecret, b: SharedSecret) -> Bool { a.secret == b.secret }
+        package func hash(into hasher: inout Hasher) { hasher.combine(secret) }
     }
 }

@@ -1,9 +1,9 @@
 import CSodium
 
 /// The system's cryptographic random generator.
-public enum RandomBytes {
+package enum RandomBytes {
     /// Returns `count` random bytes; empty for a negative count.
-    public static func make(count: Int) -> [UInt8] {
+    package static func make(count: Int) -> [UInt8] {
         guard count > 0 else { return [] }
         Sodium.prepare()
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in

@@ -4,23 +4,23 @@ import CSodium
 ///
 /// Copies share one buffer, so passing a secret makes no further copy in memory. `bytes` and `withBytes` expose the
 /// contents; callers should release copies of the contents soon.
-public struct SecretBytes: Sendable, Hashable {
+package struct SecretBytes: Sendable, Hashable {
     private let storage: Storage
 
     /// Copies bytes into a new secret.
-    public init(_ bytes: some Collection<UInt8>) {
+    package init(_ bytes: some Collection<UInt8>) {
         storage = Storage(count: bytes.count)
         _ = storage.buffer.initialize(from: bytes)
     }
 
     /// Makes a secret of `count` bytes, which `fill` writes.
-    public init(count: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
+    package init(count: Int, filling fill: (UnsafeMutableBufferPointer<UInt8>) -> Void) {
         storage = Storage(count: max(count, 0))
         fill(storage.buffer)
     }
 
     /// Makes a secret of `count` bytes with the system's random generator.
-    public static func random(count: Int) -> SecretBytes {
+    package static func random(count: Int) -> SecretBytes {
         Sodium.prepare()
         let secret = SecretBytes(count: count) { _ in }
         randombytes_buf(secret.storage.pointer, secret.count)
@@ -28,7 +28,7 @@ public struct SecretBytes: Sendable, Hashable {
     }
 
     /// Concatenates several secrets to one secret.
-    public static func concatenating(_ parts: SecretBytes...) -> SecretBytes {
+    package static func concatenating(_ parts: SecretBytes...) -> SecretBytes {
         SecretBytes(count: parts.reduce(0) { $0 + $1.count }) { out in
             var offset = 0
             for part in parts {
@@ -40,13 +40,13 @@ public struct SecretBytes: Sendable, Hashable {
         }
     }
 
-    public var count: Int { storage.buffer.count }
+    package var count: Int { storage.buffer.count }
 
     /// A copy of the contents, which this type does not overwrite.
-    public var bytes: [UInt8] { Array(storage.buffer) }
+    package var bytes: [UInt8] { Array(storage.buffer) }
 
     /// Calls `body` with the contents in place. The pointer is never null and valid only inside `body`.
-    public func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+    package func withBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withExtendedLifetime(storage) { body(UnsafeBufferPointer(storage.buffer)) }
     }
 
@@ -62,18 +62,18 @@ public struct SecretBytes: Sendable, Hashable {
     }
 
     /// Returns a part of the secret as a separate secret. Bounds outside of `0..<count` are cut off.
-    public subscript(range: Range<Int>) -> SecretBytes {
+    package subscript(range: Range<Int>) -> SecretBytes {
         withBytes { SecretBytes($0[range.clamped(to: 0..<$0.count)]) }
     }
 
     /// Compares the contents. The time does not depend on the position of the first difference. Lengths are not secret.
-    public static func == (a: SecretBytes, b: SecretBytes) -> Bool {
+    package static func == (a: SecretBytes, b: SecretBytes) -> Bool {
         a.storage === b.storage
             || a.withBytes { left in b.withBytes { right in constantTimeEquals(left, right) } }
     }
 
     /// Hashes the length and not the contents, so that no hash table reveals the secret.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(count)
     }
 
@@ -101,12 +101,12 @@ public struct SecretBytes: Sendable, Hashable {
 
 extension SecretBytes: CustomStringConvertible {
     /// A text with only the length, so that secrets do not get into logs.
-    public var description: String { "SecretBytes(\(count))" }
+    package var description: String { "SecretBytes(\(count))" }
 }
 
 /// Overwrites a secret in place. (The compiler may remove an ordinary assignment whose result is not read.) Copies of
 /// the array are not overwritten.
-public func wipe(_ bytes: inout [UInt8]) {
+package func wipe(_ bytes: inout [UInt8]) {
     bytes.withUnsafeMutableBytes { bytes in
         if let start = bytes.baseAddress { sodium_memzero(start, bytes.count) }
     }

@@ -1,31 +1,31 @@
 import CSodium
 
 /// The cost of trying a password, for Argon2id (RFC 9106) with one lane.
-public struct PasswordCost: Sendable, Hashable {
+package struct PasswordCost: Sendable, Hashable {
     /// Number of passes over the memory.
-    public var operations: UInt64
+    package var operations: UInt64
     /// Number of bytes of memory.
-    public var memory: Int
+    package var memory: Int
 
     /// The default cost: 64 MiB of memory, and a fraction of a second.
-    public static let standard = PasswordCost(operations: 3, memory: 64 << 20)
+    package static let standard = PasswordCost(operations: 3, memory: 64 << 20)
     /// The smallest cost that the library allows, for tests.
-    public static let least = PasswordCost(operations: 1, memory: 8 << 10)
+    package static let least = PasswordCost(operations: 1, memory: 8 << 10)
 
-    public init(operations: UInt64, memory: Int) {
+    package init(operations: UInt64, memory: Int) {
         self.operations = operations
         self.memory = memory
     }
 }
 
 /// Keys that are derived from passwords.
-public enum PasswordKey {
-    public static let saltSize = 16
+package enum PasswordKey {
+    package static let saltSize = 16
 
     /// Derives the key of a password with Argon2id. Uses the time and memory of `cost`, on the caller's thread.
     /// - Throws: `CryptoError.invalidLength` for a salt that is not 16 bytes long, `CryptoError.libraryFailure` for a
     ///   cost that the library does not allow, or when there is not enough memory.
-    public static func derive(
+    package static func derive(
         _ password: SecretBytes,
         salt: [UInt8],
         cost: PasswordCost

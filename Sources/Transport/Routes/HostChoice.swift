@@ -1,18 +1,18 @@
 /// The choice among the hosts of a relay. The names of the cases come from the API's network configuration.
-public struct HostChoice: Hashable, Sendable {
-    public enum Mode: String, Sendable, CaseIterable {
+package struct HostChoice: Hashable, Sendable {
+    package enum Mode: String, Sendable, CaseIterable {
         /// Uses onion hosts if there is a SOCKS proxy, otherwise public hosts.
         case onionViaSocks
         case onion
         case `public`
     }
 
-    public var mode: Mode
+    package var mode: Mode
     /// Whether only hosts of the chosen kind may be used. Otherwise a relay without such a host is reached at any of
     /// its hosts.
-    public var isRequired: Bool
+    package var isRequired: Bool
 
-    public init(mode: Mode = .onionViaSocks, isRequired: Bool = false) {
+    package init(mode: Mode = .onionViaSocks, isRequired: Bool = false) {
         self.mode = mode
         self.isRequired = isRequired
     }
@@ -34,11 +34,11 @@ public struct HostChoice: Hashable, Sendable {
 }
 
 extension TransportHost {
-    public var isOnion: Bool { if case .onion = self { true } else { false } }
+    package var isOnion: Bool { if case .onion = self { true } else { false } }
 }
 
 /// The relays that are reached at the web port (443) if their address has no port. Some networks allow only this port.
-public enum WebPorts: Hashable, Sendable {
+package enum WebPorts: Hashable, Sendable {
     case off
     /// Relays whose first host is a name with one of these endings.
     case domains([String])

@@ -1,22 +1,22 @@
 import Glibc
-public import NIOCore
+package import NIOCore
 
 /// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
-public struct TCPKeepAlive: Hashable, Sendable {
+package struct TCPKeepAlive: Hashable, Sendable {
     /// Seconds of silence before the first probe (`idle`), and between probes (`interval`).
-    public var idle: Int
-    public var interval: Int
+    package var idle: Int
+    package var interval: Int
     /// Number of lost probes after which the peer counts as gone.
-    public var count: Int
+    package var count: Int
 
-    public init(idle: Int = 30, interval: Int = 15, count: Int = 4) {
+    package init(idle: Int = 30, interval: Int = 15, count: Int = 4) {
         self.idle = idle
         self.interval = interval
         self.count = count
     }
 
     /// The socket options. Values outside of the allowed range are replaced by the nearest allowed values.
-    public var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
+    package var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
         func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
             (
                 ChannelOptions.Types.SocketOption(level: .tcp, name: NIOBSDSocket.Option(rawValue: name)),

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The last reported state of the network. Clients do not reconnect while the network is not available.
-public final class NetworkGate: Sendable {
+package final class NetworkGate: Sendable {
     private struct State {
         var isOpen = true
         var next = 0
@@ -12,13 +12,13 @@ public final class NetworkGate: Sendable {
     /// ended.
     private let patience: Duration
 
-    public init(patience: Duration = .seconds(1_800)) {
+    package init(patience: Duration = .seconds(1_800)) {
         self.patience = patience
     }
 
-    public var isOpen: Bool { state.withLock { $0.isOpen } }
+    package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    public func set(isOpen: Bool) {
+    package func set(isOpen: Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.isOpen = isOpen
             guard isOpen else { return [] }
@@ -29,7 +29,7 @@ public final class NetworkGate: Sendable {
     }
 
     /// Waits until the network is available, the task is cancelled, or the longest wait has passed.
-    public func wait() async {
+    package func wait() async {
         guard !isOpen else { return }
         let number = state.withLock { state in
             state.next &+= 1

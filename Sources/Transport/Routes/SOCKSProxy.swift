@@ -1,33 +1,33 @@
 /// A SOCKS5 proxy through which relays are reached (RFC 1928), for example the proxy of a Tor client. The proxy
 /// resolves the names of hosts.
-public struct SOCKSProxy: Hashable, Sendable {
+package struct SOCKSProxy: Hashable, Sendable {
     /// User name and password (RFC 1929). A proxy that isolates clients by their credentials (Tor's `IsolateSOCKSAuth`)
     /// uses another circuit for each of them.
-    public struct Credentials: Hashable, Sendable {
+    package struct Credentials: Hashable, Sendable {
         /// The user name, 1 to 255 bytes.
-        public var username: String
+        package var username: String
         /// The password, at most 255 bytes.
-        public var password: String
+        package var password: String
 
-        public init(username: String, password: String) {
+        package init(username: String, password: String) {
             self.username = username
             self.password = password
         }
     }
 
-    public enum Usage: String, Sendable, CaseIterable {
+    package enum Usage: String, Sendable, CaseIterable {
         case always
         /// The proxy is used only for onion hosts.
         case onion
     }
 
     /// The address or name of the proxy.
-    public var host: String
-    public var port: UInt16
-    public var usage: Usage
-    public var credentials: Credentials?
+    package var host: String
+    package var port: UInt16
+    package var usage: Usage
+    package var credentials: Credentials?
 
-    public init(
+    package init(
         host: String = "127.0.0.1",
         port: UInt16 = 9050,
         usage: Usage = .always,
@@ -48,7 +48,7 @@ public struct SOCKSProxy: Hashable, Sendable {
 }
 
 /// The reason why a SOCKS5 proxy does not connect.
-public enum SOCKSError: Error, Hashable, Sendable {
+package enum SOCKSError: Error, Hashable, Sendable {
     /// The proxy's reply is not SOCKS5.
     case malformedReply
     /// The proxy requires an authentication method that this client does not support, or refuses the credentials.

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// The text of an IPv6 address may have brackets when it is parsed. It is written without brackets, even before a port,
 /// as in simplexmq.
-public enum TransportHost: Hashable, Sendable {
+package enum TransportHost: Hashable, Sendable {
     /// An IPv4 address, four bytes.
     case ipv4([UInt8])
     /// An IPv6 address, sixteen bytes.
@@ -15,7 +15,7 @@ public enum TransportHost: Hashable, Sendable {
 }
 
 extension TransportHost: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         switch self {
         case .ipv4(let bytes): bytes.map { String($0) }.joined(separator: ".")
         case .ipv6(let bytes): Self.ipv6Text(bytes)

@@ -1,13 +1,13 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The certificate, with its key, that a client shows to a server that requests one.
-public struct ClientIdentity: Sendable {
+package struct ClientIdentity: Sendable {
     /// The certificates in DER, leaf first.
-    public let certificates: [[UInt8]]
+    package let certificates: [[UInt8]]
     /// The private key of the leaf certificate.
-    public let leafKey: SignaturePrivateKey
+    package let leafKey: SignaturePrivateKey
 
-    public init(certificates: [[UInt8]], leafKey: SignaturePrivateKey) {
+    package init(certificates: [[UInt8]], leafKey: SignaturePrivateKey) {
         self.certificates = certificates
         self.leafKey = leafKey
     }

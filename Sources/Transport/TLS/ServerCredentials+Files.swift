@@ -1,9 +1,9 @@
-public import Files
+internal import Files
 import Glibc
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The reason why the files of a server's identity cannot be used.
-public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
+package enum CredentialsFileError: StorageError, Hashable, CustomStringConvertible {
     /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)
     /// The file does not contain what its name says: a key, a certificate or a fingerprint.
@@ -13,11 +13,11 @@ public enum CredentialsFileError: StorageError, Hashable, CustomStringConvertibl
     /// The fingerprint in this file differs from the fingerprint of the certificate.
     case otherFingerprint(path: String)
 
-    public var isFull: Bool {
+    package var isFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFull(code) } else { false }
     }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .inputOutput(let path, let code): "\(path): \(String(cString: strerror(code)))"
         case .malformed(let path): "\(path) does not contain the certificate, key or fingerprint that its name promises"
@@ -43,7 +43,7 @@ extension ServerCredentials {
     ///
     /// A missing part is an error, because a new identity would silently be another server. If a killed process has
     /// left a new identity, a complete one is moved to its place, and an incomplete one is removed.
-    public static func loadOrCreate(
+    package static func loadOrCreate(
         directory: String,
         algorithm: SignatureAlgorithm = .ed448,
         commonName: String = "127.0.0.1"
@@ -57,7 +57,7 @@ extension ServerCredentials {
         return made.credentials
     }
 
-    public static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
+    package static func load(directory: String) throws(CredentialsFileError) -> ServerCredentials {
         let authority = try read(.authority, .certificate, directory)
         let leaf = try read(.leaf, .certificate, directory)
         let leafKey = try readKey(.leafKey, directory)
@@ -71,7 +71,7 @@ extension ServerCredentials {
     /// Returns the faults of an identity, also in the files that only its operator needs: the key of its authority and
     /// the fingerprint. Nothing is changed.
     /// - Returns: empty when there are no faults, or no identity yet.
-    public static func faults(directory: String) -> [CredentialsFileError] {
+    package static func faults(directory: String) -> [CredentialsFileError] {
         // The next start completes an unfinished identity (`made`), which is not a fault.
         guard !DiskFiles.exists(directory + "/made"),
             File.allCases.contains(where: { DiskFiles.exists(path($0, directory)) })
@@ -95,7 +95,7 @@ extension ServerCredentials {
     /// Writes all files. If the process is killed during this function, either all files or no files are written: the
     /// files are written into the folder `new`. When all of them are on the disk, this folder is renamed to `made`, and
     /// then the files are moved.
-    public func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
+    package func save(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
         let new = directory + "/new"
         let contents: [(File, [UInt8])] = [
             (.authorityKey, PEM.encode(authorityKey.pkcs8, .privateKey)),

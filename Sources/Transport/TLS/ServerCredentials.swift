@@ -1,20 +1,20 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The identity of a server: a certificate authority, whose key can stay offline, and a leaf certificate that the
 /// authority has signed. The server's address contains the fingerprint of the authority. TLS uses the leaf.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A".
-public struct ServerCredentials: Sendable {
+package struct ServerCredentials: Sendable {
     /// The certificates in DER: the leaf, then the CA.
-    public let certificates: [[UInt8]]
+    package let certificates: [[UInt8]]
     /// The private key of the leaf. It also signs session keys.
-    public let leafKey: SignaturePrivateKey
+    package let leafKey: SignaturePrivateKey
     /// SHA-256 of the CA certificate, 32 bytes, which is the key hash in the server's address.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
 
     /// Throws ``TLSError/configuration(_:)`` when the certificates are not a chain of two whose leaf belongs to the
     /// key.
-    public init(leaf: [UInt8], authority: [UInt8], leafKey: SignaturePrivateKey) throws(TLSError) {
+    package init(leaf: [UInt8], authority: [UInt8], leafKey: SignaturePrivateKey) throws(TLSError) {
         certificates = [leaf, authority]
         self.leafKey = leafKey
         fingerprint = Digest.sha256(authority)
@@ -29,7 +29,7 @@ public struct ServerCredentials: Sendable {
     /// - Parameters:
     ///   - commonName: the common name of the leaf, which clients ignore.
     ///   - validity: the validity in days from now; by default practically unlimited.
-    public static func generate(
+    package static func generate(
         algorithm: SignatureAlgorithm = .ed448,
         commonName: String = "127.0.0.1",
         validity: Range<Int32>? = nil

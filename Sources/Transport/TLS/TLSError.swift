@@ -1,5 +1,5 @@
 /// The reason why a TLS connection could not be established, or ended early.
-public enum TLSError: Error, Hashable, Sendable {
+package enum TLSError: Error, Hashable, Sendable {
     /// The handshake failed with this reason of OpenSSL.
     case handshakeFailed(String)
     /// The TLS handshake did not end in time.

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 package import SimpleXCrypto
 
 /// TLS in a channel's pipeline: bytes of the network on one side, application data on the other side.
@@ -6,11 +6,11 @@ package import SimpleXCrypto
 /// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data. Earlier writes wait. Every ``TLSError`` is fired as an
 /// error and closes the channel. A block of 16384 bytes is sent as one record. The block is encrypted when it is
 /// written, not when it is flushed.
-public final class TLSHandler: ChannelDuplexHandler {
-    public typealias InboundIn = ByteBuffer
-    public typealias InboundOut = ByteBuffer
-    public typealias OutboundIn = ByteBuffer
-    public typealias OutboundOut = ByteBuffer
+package final class TLSHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     private enum State { case idle, handshaking, open, closing, closed }
 
@@ -43,7 +43,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     /// - Parameters:
     ///   - protocolName: the protocol for ALPN; nil for none.
     ///   - identity: the certificate to present to a relay that requests one.
-    public static func client(
+    package static func client(
         expectedFingerprint: [UInt8],
         handshakeTimeout: TimeAmount = .seconds(25),
         protocolName: String? = TLSSession.smpProtocol,
@@ -55,7 +55,7 @@ public final class TLSHandler: ChannelDuplexHandler {
     }
 
     /// Makes the handler for one connection of a server.
-    public static func server(
+    package static func server(
         _ configuration: TLSServerConfiguration,
         handshakeTimeout: TimeAmount = .seconds(60)
     ) throws(TLSError) -> TLSHandler {
@@ -116,11 +116,11 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     // MARK: Life of the channel
 
-    public func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         if context.channel.isActive { start(context) }
     }
 
-    public func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         start(context)
         context.fireChannelActive()
     }
@@ -136,11 +136,11 @@ public final class TLSHandler: ChannelDuplexHandler {
         advance(context)
     }
 
-    public func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         end(.closed)
     }
 
-    public func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         let wasCut = !peerHasClosed && (state == .handshaking || state == .open)
         if state == .handshaking {
             context.fireErrorCaught(TLSError.handshakeFailed("connection closed"))
@@ -172,7 +172,7 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     // MARK: Reading
 
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state == .handshaking || state == .open else { return }
         var bytes = unwrapInboundIn(data)
         connection.receive(&bytes)
@@ -180,7 +180,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         if state == .open { deliver(context) }
     }
 
-    public func channelReadComplete(context: ChannelHandlerContext) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
         context.fireChannelReadComplete()
     }
@@ -226,7 +226,7 @@ public final class TLSHandler: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
         switch state {
         case .idle, .handshaking:
@@ -238,7 +238,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         }
     }
 
-    public func flush(context: ChannelHandlerContext) {
+    package func flush(context: ChannelHandlerContext) {
         if state == .idle || state == .handshaking { flushWaits = true } else { context.flush() }
     }
 
@@ -272,7 +272,7 @@ public final class TLSHandler: ChannelDuplexHandler {
         if let output = connection.takeOutput() { context.writeAndFlush(wrapOutboundOut(output), promise: nil) }
     }
 
-    public func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, state == .open else {
             if mode == .all { end(.closed) }
             return context.close(mode: mode, promise: promise)
@@ -302,9 +302,9 @@ package final class WebTrust: Sendable {
 }
 
 /// The certificates of a server. One value serves any number of connections.
-public struct TLSServerConfiguration: Sendable {
+package struct TLSServerConfiguration: Sendable {
     /// The protocols that the server accepts by ALPN.
-    public enum Protocols: Sendable {
+    package enum Protocols: Sendable {
         /// ``TLSSession/smpProtocol``. For clients that offer only other protocols, no protocol is selected.
         case relay
         /// ``TLSSession/fileProtocol``. Clients that offer only other protocols are refused.
@@ -320,7 +320,7 @@ public struct TLSServerConfiguration: Sendable {
 
     /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
     /// - Parameter web: the certificate for browsers; nil to use the same certificate for all clients.
-    public init(
+    package init(
         _ credentials: ServerCredentials,
         protocols: Protocols = .relay,
         web: WebCertificate? = nil

@@ -1,29 +1,29 @@
 /// The properties of a TLS connection after its handshake.
-public struct TLSSession: Hashable, Sendable {
+package struct TLSSession: Hashable, Sendable {
     /// The value that binds an SMP session to this connection ("tls-unique" of RFC 5929): the client's Finished
     /// message, which is the same on both sides.
-    public let channelBinding: [UInt8]
+    package let channelBinding: [UInt8]
     /// The peer's certificates in DER, leaf first. On a relay, the certificates of a service; empty for other clients.
-    public let peerCertificates: [[UInt8]]
+    package let peerCertificates: [[UInt8]]
     /// The agreed application protocol; nil when the client offered no protocol that the relay supports.
-    public let applicationProtocol: String?
+    package let applicationProtocol: String?
     /// Whether the client named the server in TLS (SNI), and so got the ``WebCertificate`` of the server.
-    public let isOfBrowser: Bool
+    package let isOfBrowser: Bool
 
     /// The ALPN protocol of message relays with SMP version 7 and later.
-    public static let smpProtocol = "smp/1"
+    package static let smpProtocol = "smp/1"
     /// The ALPN protocol of file servers with a handshake.
-    public static let fileProtocol = "xftp/1"
+    package static let fileProtocol = "xftp/1"
     /// The ALPN protocol of notification servers.
-    public static let notificationProtocol = "ntf/1"
+    package static let notificationProtocol = "ntf/1"
     /// The protocol that clients offer at the web port. Relays treat it as their own protocol.
-    public static let webProtocol = "http/1.1"
+    package static let webProtocol = "http/1.1"
     /// The ALPN protocol of browsers (HTTP/2).
-    public static let browserProtocol = "h2"
+    package static let browserProtocol = "h2"
 }
 
 /// Events that ``TLSHandler`` fires through the pipeline.
-public enum TLSEvent: Sendable {
+package enum TLSEvent: Sendable {
     /// The handshake has ended. All later reads and writes are application data.
     case handshakeCompleted(TLSSession)
     /// The peer has ended its data (close_notify). The channel is closed next.

@@ -6,7 +6,7 @@ import Synchronization
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in
 /// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not. Only with
 /// TLS 1.3.
-public final class WebCertificate: Sendable {
+package final class WebCertificate: Sendable {
     private let (certificate, key): (String, String)
     private let current: Mutex<TLSContext>
 
@@ -15,20 +15,20 @@ public final class WebCertificate: Sendable {
     ///   - certificate: PEM file of the chain, leaf first.
     ///   - key: PEM file of the leaf's key: RSA or ECDSA, without a password.
     /// - Throws: ``TLSError/configuration(_:)`` when the files cannot be used.
-    public init(certificate: String, key: String) throws(TLSError) {
+    package init(certificate: String, key: String) throws(TLSError) {
         (self.certificate, self.key) = (certificate, key)
         current = Mutex(try TLSContext(webCertificate: certificate, key: key))
     }
 
     /// Reads the files again. New connections get the new certificate. After an error, they get the previous
     /// certificate.
-    public func reload() throws(TLSError) {
+    package func reload() throws(TLSError) {
         let new = try TLSContext(webCertificate: certificate, key: key)
         current.withLock { $0 = new }
     }
 
     /// The time at which the certificate expires, in seconds since 1970.
-    public var end: Int64 { context.end }
+    package var end: Int64 { context.end }
 
     var context: TLSContext { current.withLock { $0 } }
 }

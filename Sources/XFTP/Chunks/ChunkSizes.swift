@@ -2,17 +2,17 @@
 ///
 /// xftp.json: a file has chunks of two neighbouring sizes. Chunks have the larger size while more than three quarters
 /// of such a chunk are left, and the smaller size after that.
-public enum ChunkSizes {
+package enum ChunkSizes {
     /// All sizes of chunks, in bytes, that servers accept.
-    public static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
+    package static let all = [1 << 16, 1 << 18, 1 << 20, 1 << 22]
     static let largest = 1 << 22
     /// The maximal size of a file that users may send, in bytes.
-    public static let fileLimit: Int64 = 1 << 30
+    package static let fileLimit: Int64 = 1 << 30
     /// The maximal size of an encrypted file, in bytes.
-    public static let hardLimit: Int64 = 5 << 30
+    package static let hardLimit: Int64 = 5 << 30
 
     /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.
-    public static func chunks(for payload: Int64) -> [Int] {
+    package static func chunks(for payload: Int64) -> [Int] {
         var (small, large) = (all[0], all[1])
         for index in [3, 2] where payload > threeQuarters(all[index]) {
             (small, large) = (all[index - 1], all[index])
@@ -27,7 +27,7 @@ public enum ChunkSizes {
     }
 
     /// Returns the smallest chunk size for all bytes; nil when no size is large enough.
-    public static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
+    package static func single(for payload: Int64) -> Int? { all.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }
 }

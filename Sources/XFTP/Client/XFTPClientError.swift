@@ -1,8 +1,8 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// The reason why a command to a file server has failed.
-public enum XFTPClientError: Error, Hashable, Sendable {
+package enum XFTPClientError: Error, Hashable, Sendable {
     /// The server answered with an error (ERR).
     case xftp(XFTPServerError)
     /// The server could not be reached, or its data is not a valid answer.

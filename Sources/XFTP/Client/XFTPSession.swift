@@ -1,17 +1,17 @@
-public import NIOCore
-public import SMP
-public import SimpleXCrypto
+package import NIOCore
+package import SMP
+package import SimpleXCrypto
 import Synchronization
-public import Transport
+package import Transport
 
 /// A session with a file server, after the handshake. The session ends when the connection breaks or is closed.
 ///
 /// simplexmq `protocol/xftp.md`. Commands may be sent concurrently.
-public final class XFTPSession: Sendable {
-    public let parameters: XFTPSessionParameters
-    public let server: ProtocolServer
+package final class XFTPSession: Sendable {
+    package let parameters: XFTPSessionParameters
+    package let server: ProtocolServer
     /// The host of the server to which the session is connected.
-    public var host: TransportHost { connection.host }
+    package var host: TransportHost { connection.host }
     private let connection: FileConnection
     private let configuration: TransportConfiguration
 
@@ -32,7 +32,7 @@ public final class XFTPSession: Sendable {
     ///
     /// Uses these parts of the configuration: the background timeouts, keep-alive, hosts, the SOCKS proxy and the web
     /// port.
-    public static func connect(
+    package static func connect(
         to server: ProtocolServer,
         configuration: TransportConfiguration = TransportConfiguration(),
         group: any EventLoopGroup
@@ -77,7 +77,7 @@ public final class XFTPSession: Sendable {
 
     /// Creates a chunk (FNEW). Returns the ids of the chunk for the sender and for each recipient, in order.
     /// - Parameter key: the private part of the sender's key in `file`.
-    public func create(
+    package func create(
         _ file: FileInfo,
         recipients: [AuthorizationKey],
         password: String? = nil,
@@ -91,7 +91,7 @@ public final class XFTPSession: Sendable {
     }
 
     /// Adds recipients to a chunk (FADD). Returns the ids of the chunk for these recipients, in order.
-    public func addRecipients(
+    package func addRecipients(
         _ recipients: [AuthorizationKey],
         to senderID: [UInt8],
         key: AuthorizationPrivateKey
@@ -104,7 +104,7 @@ public final class XFTPSession: Sendable {
     }
 
     /// Uploads a chunk (FPUT). The upload of the same chunk may be repeated.
-    public func upload(
+    package func upload(
         _ chunk: [UInt8],
         to senderID: [UInt8],
         key: AuthorizationPrivateKey
@@ -117,7 +117,7 @@ public final class XFTPSession: Sendable {
     /// Uploads a chunk of this size (in bytes), which is read while it is sent.
     /// - Parameter read: fills a buffer with the bytes that begin at an offset. Runs on a thread that may block.
     /// - Throws: ``XFTPClientError``, or an error of `read`.
-    public func upload(
+    package func upload(
         size: Int,
         to senderID: [UInt8],
         key: AuthorizationPrivateKey,
@@ -138,7 +138,7 @@ public final class XFTPSession: Sendable {
     }
 
     /// Downloads a chunk with this size (in bytes) and this SHA-256 (FGET).
-    public func download(
+    package func download(
         _ recipientID: [UInt8],
         size: Int,
         digest: [UInt8],
@@ -159,7 +159,7 @@ public final class XFTPSession: Sendable {
     /// - Parameter write: gets the parts in order, on threads that may block. The parts are verified only when this
     ///   function returns.
     /// - Throws: ``XFTPClientError``, or an error of `write`.
-    public func download(
+    package func download(
         _ recipientID: [UInt8],
         size: Int,
         digest: [UInt8],
@@ -191,22 +191,22 @@ public final class XFTPSession: Sendable {
     }
 
     /// Deletes a chunk for all its recipients (FDEL).
-    public func delete(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+    package func delete(_ senderID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await done(.fdel, senderID, key: key)
     }
 
     /// Acknowledges that the chunk was received and is not needed again (FACK).
-    public func acknowledge(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
+    package func acknowledge(_ recipientID: [UInt8], key: AuthorizationPrivateKey) async throws(XFTPClientError) {
         try await done(.fack, recipientID, key: key)
     }
 
-    public func ping() async throws(XFTPClientError) {
+    package func ping() async throws(XFTPClientError) {
         let answer = try await send(.ping, key: nil)
         guard answer == .pong else { throw .unexpected(answer) }
     }
 
     /// Closes the connection. Commands that wait for their answers fail.
-    public func close() async { await connection.close() }
+    package func close() async { await connection.close() }
 
     // MARK: Requests
 

@@ -1,10 +1,10 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// A file server's answer.
 ///
 /// simplexmq `protocol/xftp.md`, "Requests and responses".
-public enum FileResponse: Hashable, Sendable {
+package enum FileResponse: Hashable, Sendable {
     /// The answer to FNEW: the ids of the chunk, for its sender and for each recipient.
     case sids(senderID: [UInt8], recipientIDs: [[UInt8]])
     /// The answer to FADD.
@@ -16,7 +16,7 @@ public enum FileResponse: Hashable, Sendable {
     case pong
 
     /// The word that begins the answer.
-    public var tag: String {
+    package var tag: String {
         switch self {
         case .sids: "SIDS"
         case .rids: "RIDS"
@@ -27,7 +27,7 @@ public enum FileResponse: Hashable, Sendable {
         }
     }
 
-    public func encode(to writer: inout ByteWriter, version: XFTPVersion) {
+    package func encode(to writer: inout ByteWriter, version: XFTPVersion) {
         writer.raw(tag.utf8)
         switch self {
         case .ok, .pong: return
@@ -48,7 +48,7 @@ public enum FileResponse: Hashable, Sendable {
 
     /// Parses an answer, which must use all of `bytes`. Throws `CMD UNKNOWN` for an unknown word, and `CMD SYNTAX` for
     /// any other fault, as in the agent's API.
-    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
+    package init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
         let response: FileResponse?
@@ -84,7 +84,7 @@ public enum FileResponse: Hashable, Sendable {
     }
 
     /// Returns the error for an answer that lacks the chunk's id, or must not have it; nil when the answer is right.
-    public func credentialsError(hasEntity: Bool) -> SMPCommandError? {
+    package func credentialsError(hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .err: nil
         case .sids, .pong: hasEntity ? .hasAuth : nil

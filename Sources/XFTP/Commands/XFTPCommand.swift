@@ -1,11 +1,11 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// A command of a chunk's sender or recipient to the file server.
 ///
 /// simplexmq `protocol/xftp.md`, "File sender commands" and "File recipient commands". The encoding is the same in all
 /// versions.
-public enum XFTPCommand: Hashable, Sendable {
+package enum XFTPCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public need the password.
     case fnew(FileInfo, recipients: [AuthorizationKey], password: String?)
     /// Adds recipients of the chunk.
@@ -22,27 +22,27 @@ public enum XFTPCommand: Hashable, Sendable {
 }
 
 /// The description of a chunk, which is sent before its contents.
-public struct FileInfo: Hashable, Sendable, SMPCodable {
+package struct FileInfo: Hashable, Sendable, SMPCodable {
     /// The public key that verifies the sender's commands.
-    public var senderKey: AuthorizationKey
+    package var senderKey: AuthorizationKey
     /// The size of the chunk in bytes. Servers accept only some sizes.
-    public var size: UInt32
+    package var size: UInt32
     /// SHA-256 of the chunk. (simplexmq `protocol/xftp.md` says SHA-512.)
-    public var digest: [UInt8]
+    package var digest: [UInt8]
 
-    public init(senderKey: AuthorizationKey, size: UInt32, digest: [UInt8]) {
+    package init(senderKey: AuthorizationKey, size: UInt32, digest: [UInt8]) {
         self.senderKey = senderKey
         self.size = size
         self.digest = digest
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(senderKey)
         writer.word32(size)
         writer.shortBytes(digest)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         senderKey = try reader.value()
         size = try reader.word32()
         digest = try reader.shortBytes()
@@ -50,7 +50,7 @@ public struct FileInfo: Hashable, Sendable, SMPCodable {
 }
 
 extension XFTPCommand {
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         switch self {
         case .fnew(let file, let recipients, let password):
             writer.ascii("FNEW ")
@@ -72,7 +72,7 @@ extension XFTPCommand {
 
     /// Parses a command, which must use all of `bytes`. Throws the errors that the server answers: `CMD UNKNOWN` for an
     /// unknown word, and `CMD SYNTAX` for any other fault.
-    public init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
+    package init(parsing bytes: ArraySlice<UInt8>) throws(XFTPServerError) {
         var reader = ByteReader(bytes)
         let word = reader.word()
         let command: XFTPCommand?
@@ -112,7 +112,7 @@ extension XFTPCommand {
 
     /// Returns the error for a command that lacks needed credentials, or has forbidden ones; nil when the credentials
     /// are right.
-    public func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil

@@ -1,9 +1,9 @@
-public import SMP
+package import SMP
 
 /// The error of a file server in ERR. The names come from the API's `XFTPErrorType`.
 ///
 /// simplexmq `protocol/xftp.md`, "Error responses"; other facts per the vectors.
-public enum XFTPServerError: Error, Hashable, Sendable {
+package enum XFTPServerError: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block
     /// The transmission has the id of another session.
@@ -31,7 +31,7 @@ public enum XFTPServerError: Error, Hashable, Sendable {
     case duplicate
 
     /// Returns the error for clients of this version, which replaces errors unknown to this version.
-    public func downgraded(to version: XFTPVersion) -> XFTPServerError {
+    package func downgraded(to version: XFTPVersion) -> XFTPServerError {
         if case .blocked = self, version < .blockedFiles { .auth } else { self }
     }
 }
@@ -75,9 +75,9 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
         }
     }
 
-    public func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
+    package func encode(to writer: inout ByteWriter) { writer.raw(text.utf8) }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         var attempt = reader
         let word = attempt.word()
         if let own = Self.ownWords.first(where: { $0.word == word }) {
@@ -90,9 +90,9 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
     }
 
     /// The error as text, which is also its encoding.
-    public var text: String {
+    package var text: String {
         shared?.text ?? Self.ownWords.first { $0.error == self }?.word ?? ""
     }
 
-    public var description: String { text }
+    package var description: String { text }
 }

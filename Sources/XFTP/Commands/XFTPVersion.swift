@@ -1,26 +1,26 @@
-public import SMP
+package import SMP
 
 /// A version of the protocol between client and file server (XFTP). Code compares versions if an encoding differs
 /// between them.
 ///
 /// simplexmq `protocol/xftp.md`, "XFTP versions"; current numbers per the vectors.
-public struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
-    public var number: UInt16
+package struct XFTPVersion: Hashable, Comparable, Sendable, SMPCodable, CustomStringConvertible {
+    package var number: UInt16
 
-    public init(_ number: UInt16) { self.number = number }
+    package init(_ number: UInt16) { self.number = number }
 
-    public static func < (a: XFTPVersion, b: XFTPVersion) -> Bool { a.number < b.number }
+    package static func < (a: XFTPVersion, b: XFTPVersion) -> Bool { a.number < b.number }
 
-    public var description: String { String(number) }
+    package var description: String { String(number) }
 
-    public func encode(to writer: inout ByteWriter) { writer.word16(number) }
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
+    package func encode(to writer: inout ByteWriter) { writer.word16(number) }
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) { number = try reader.word16() }
 
     /// The version without a handshake, for servers that do not agree on ALPN `xftp/1`.
-    public static let initial = XFTPVersion(1)
+    package static let initial = XFTPVersion(1)
     /// The first version with a separate error for blocked files (ERR BLOCKED).
-    public static let blockedFiles = XFTPVersion(3)
+    package static let blockedFiles = XFTPVersion(3)
 
     /// Versions that this implementation offers in the handshake. All of them are implemented completely.
-    public static let supported = ProtocolVersionRange(SMPVersion(1), SMPVersion(3))
+    package static let supported = ProtocolVersionRange(SMPVersion(1), SMPVersion(3))
 }

@@ -5,7 +5,7 @@ import Transport
 /// The YAML text in the form of simplexmq: keys in alphabetical order, chunks grouped by server, digest and size
 /// only at the first replica of a chunk.
 extension FileDescription {
-    public var text: String {
+    package var text: String {
         var lines = [
             "chunkSize: " + YAMLScalar.text(FileSizeText.format(Int64(chunkSize))),
             "digest: " + YAMLScalar.text(Base64URL.encode(digest)),
@@ -49,7 +49,7 @@ extension FileDescription {
     }
 
     /// Parses a description, and checks it (``validate()``).
-    public init(parsing text: String) throws(FileDescriptionError) {
+    package init(parsing text: String) throws(FileDescriptionError) {
         guard text.utf8.count <= Self.maxTextSize else { throw .tooLarge }
         let fields = try YAMLNode(parsing: text).mapping("description")
         guard let party = Party(rawValue: try fields.string("party")) else { throw .malformed("party") }

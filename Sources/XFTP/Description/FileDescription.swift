@@ -1,26 +1,26 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// Locations of the chunks of a file, with the values that decrypt the file. Each recipient gets a separate
 /// description. The sender uses the sender's description to delete the chunks.
 ///
 /// simplexmq `protocol/xftp.md`, "File description". A description may have any values; ``validate()`` checks whether
 /// it can be used.
-public struct FileDescription: Hashable, Sendable {
-    public enum Party: String, Sendable { case sender, recipient }
+package struct FileDescription: Hashable, Sendable {
+    package enum Party: String, Sendable { case sender, recipient }
 
     /// A part of the encrypted file.
-    public struct Chunk: Hashable, Sendable {
+    package struct Chunk: Hashable, Sendable {
         /// The number of the chunk in the file, from 1.
-        public var number: Int
+        package var number: Int
         /// The size of the chunk in bytes.
-        public var size: Int
+        package var size: Int
         /// The SHA-256 of the chunk.
-        public var digest: [UInt8]
+        package var digest: [UInt8]
         /// The replicas of the chunk. Each replica is the whole chunk.
-        public var replicas: [Replica]
+        package var replicas: [Replica]
 
-        public init(number: Int, size: Int, digest: [UInt8], replicas: [Replica]) {
+        package init(number: Int, size: Int, digest: [UInt8], replicas: [Replica]) {
             self.number = number
             self.size = size
             self.digest = digest
@@ -28,15 +28,15 @@ public struct FileDescription: Hashable, Sendable {
         }
     }
 
-    public struct Replica: Hashable, Sendable {
+    package struct Replica: Hashable, Sendable {
         /// The server of the replica, without a password.
-        public var server: ProtocolServer
+        package var server: ProtocolServer
         /// The id of the chunk for the owner of the description.
-        public var id: [UInt8]
+        package var id: [UInt8]
         /// The key that signs the commands of the owner of the description.
-        public var key: AuthorizationPrivateKey
+        package var key: AuthorizationPrivateKey
 
-        public init(server: ProtocolServer, id: [UInt8], key: AuthorizationPrivateKey) {
+        package init(server: ProtocolServer, id: [UInt8], key: AuthorizationPrivateKey) {
             self.server = server
             self.id = id
             self.key = key
@@ -44,30 +44,30 @@ public struct FileDescription: Hashable, Sendable {
     }
 
     /// The file that contains another description: its size when encrypted, and its digest.
-    public struct Redirect: Hashable, Sendable {
-        public var size: Int64
-        public var digest: [UInt8]
+    package struct Redirect: Hashable, Sendable {
+        package var size: Int64
+        package var digest: [UInt8]
 
-        public init(size: Int64, digest: [UInt8]) {
+        package init(size: Int64, digest: [UInt8]) {
             self.size = size
             self.digest = digest
         }
     }
 
-    public var party: Party
+    package var party: Party
     /// The size of the encrypted file in bytes, which is the sum of the chunks.
-    public var size: Int64
+    package var size: Int64
     /// SHA-512 of the encrypted file.
-    public var digest: [UInt8]
-    public var key: SymmetricKey
-    public var nonce: BoxNonce
+    package var digest: [UInt8]
+    package var key: SymmetricKey
+    package var nonce: BoxNonce
     /// The size in bytes of the chunks that have no size in the text.
-    public var chunkSize: Int
+    package var chunkSize: Int
     /// The chunks, ordered by their numbers.
-    public var chunks: [Chunk]
-    public var redirect: Redirect?
+    package var chunks: [Chunk]
+    package var redirect: Redirect?
 
-    public init(
+    package init(
         party: Party,
         size: Int64,
         digest: [UInt8],
@@ -88,17 +88,17 @@ public struct FileDescription: Hashable, Sendable {
     }
 
     /// The number of bytes of the encrypted file to which this description leads, possibly through a redirect.
-    public var finalSize: Int64 { redirect?.size ?? size }
+    package var finalSize: Int64 { redirect?.size ?? size }
 
     /// All servers with chunks of the file, without repetition, in the order of the chunks.
-    public var servers: [ProtocolServer] {
+    package var servers: [ProtocolServer] {
         var seen: Set<ProtocolServer> = []
         return chunks.flatMap(\.replicas).map(\.server).filter { seen.insert($0).inserted }
     }
 }
 
 /// The reason why a description is refused.
-public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The text is not a description. The value describes the fault.
     case malformed(String)
     /// The text is too long, or contains too many chunks.
@@ -113,7 +113,7 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
     /// The description belongs to the sender although a recipient needs it, or the reverse.
     case party
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .malformed(let what): what
         case .tooLarge: "file description is too large"
@@ -130,14 +130,14 @@ public enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConvert
 extension FileDescription {
     /// Maximal number of bytes of the text. For a gigabyte in chunks of 4 MiB, each server with all chunks takes 50
     /// kilobytes.
-    public static let maxTextSize = 1 << 20
+    package static let maxTextSize = 1 << 20
     /// Maximal number of chunks. A file of the largest size has 1,284 chunks; more are allowed for senders that use
     /// smaller chunks.
     static let maxChunks = 4096
     static let maxReplicas = 8
 
     /// Checks that the numbers, sizes and digests fit each other and are within the limits.
-    public func validate() throws(FileDescriptionError) {
+    package func validate() throws(FileDescriptionError) {
         guard digest.count == 64 else { throw .digest }
         guard !chunks.isEmpty, chunks.count <= Self.maxChunks else { throw chunks.isEmpty ? .totalSize : .tooLarge }
         guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }

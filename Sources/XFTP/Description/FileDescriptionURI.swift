@@ -2,29 +2,29 @@ import SMP
 import SimpleXCrypto
 
 /// A recipient's description as a link, `simplex:/file#/?desc=…`, for files outside of chats.
-public struct FileDescriptionURI: Hashable, Sendable {
-    public enum Scheme: Hashable, Sendable {
+package struct FileDescriptionURI: Hashable, Sendable {
+    package enum Scheme: Hashable, Sendable {
         case simplex
         /// A link with `https://` and the host, with its port if it has one.
         case server(String)
     }
 
     /// Maximal length of a link that fits well into a QR code. For a longer description, a link to a redirect is made.
-    public static let qrCodeLimit = 1002
+    package static let qrCodeLimit = 1002
     private static let textLimit = 4 * FileDescription.maxTextSize
 
-    public var scheme: Scheme
-    public var description: FileDescription
+    package var scheme: Scheme
+    package var description: FileDescription
     /// JSON data that the program has added to the link.
-    public var clientData: String?
+    package var clientData: String?
 
-    public init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {
+    package init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {
         self.scheme = scheme
         self.description = description
         self.clientData = clientData
     }
 
-    public var text: String {
+    package var text: String {
         let prefix =
             switch scheme {
             case .simplex: "simplex:"
@@ -35,7 +35,7 @@ public struct FileDescriptionURI: Hashable, Sendable {
     }
 
     /// Parses a link. The description must be valid (``FileDescription/init(parsing:)``) and belong to a recipient.
-    public init(parsing text: String) throws(FileDescriptionError) {
+    package init(parsing text: String) throws(FileDescriptionError) {
         guard text.utf8.count <= Self.textLimit else { throw .tooLarge }
         var rest: Substring
         if text.hasPrefix("simplex:") {

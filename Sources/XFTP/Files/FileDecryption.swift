@@ -1,10 +1,10 @@
 import SMP
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Decrypts a file in parts of any size, in order, in the caller's memory. The decrypted parts are not authenticated
 /// before ``finish()``.
-public final class FileDecryption {
-    public enum Failure: Error, Hashable, Sendable {
+package final class FileDecryption {
+    package enum Failure: Error, Hashable, Sendable {
         /// The length at the beginning of the file, or its header, is invalid.
         case invalidHeader
         /// The tag is wrong: the key belongs to another file, or the file was changed.
@@ -26,14 +26,14 @@ public final class FileDecryption {
 
     /// Prepares the decryption of a file.
     /// - Parameter size: the size of the encrypted file, in bytes.
-    public init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
+    package init(size: Int64, key: SymmetricKey, nonce: BoxNonce) {
         box = SecretBoxStream(key: key, nonce: nonce)
         plainSize = size - Int64(SecretBox.tagSize)
     }
 
     /// Decrypts the next bytes of the encrypted file in place.
     /// - Parameter contents: gets the next bytes of the contents, and may change them.
-    public func next(
+    package func next(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) throws {
@@ -74,7 +74,7 @@ public final class FileDecryption {
     }
 
     /// Verifies the tag, after all bytes have been decrypted.
-    public func finish() throws(Failure) -> FileHeader {
+    package func finish() throws(Failure) -> FileHeader {
         guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
         guard box.verify(tag: tag) else { throw .invalidTag }
         guard let header, remaining == 0 else { throw .invalidHeader }

@@ -1,14 +1,14 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// Makes the encrypted form of a file in parts of any size, in order, in the caller's memory. The same key and nonce
 /// result in the same bytes.
-public final class FileEncryption {
+package final class FileEncryption {
     private let layout: FileLayout
     private let size: Int64
     private let box: SecretBoxStream
     private var position: Int64 = 0
 
-    public init(_ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce) {
+    package init(_ layout: FileLayout, key: SymmetricKey, nonce: BoxNonce) {
         self.layout = layout
         size = layout.size
         box = SecretBoxStream(key: key, nonce: nonce)
@@ -17,7 +17,7 @@ public final class FileEncryption {
     /// Fills `buffer` with the next bytes of the encrypted file. `buffer` must not be longer than the bytes that are
     /// left.
     /// - Parameter contents: fills its whole buffer with the next bytes of the contents.
-    public func next(
+    package func next(
         _ buffer: UnsafeMutableRawBufferPointer,
         contents: (UnsafeMutableRawBufferPointer) throws -> Void
     ) rethrows {

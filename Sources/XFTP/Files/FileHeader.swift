@@ -1,27 +1,27 @@
-public import SMP
+package import SMP
 
 /// The header that is encrypted before the contents of a file.
-public struct FileHeader: Hashable, Sendable, SMPCodable {
+package struct FileHeader: Hashable, Sendable, SMPCodable {
     /// Number of bytes at the beginning of the file that contain the whole header.
     static let limit = 1024
 
     /// The name of the sender's file, without folders.
-    public var name: String
+    package var name: String
     /// A field for extensions of the header in later versions.
-    public var extra: String?
+    package var extra: String?
 
-    public init(name: String, extra: String? = nil) {
+    package init(name: String, extra: String? = nil) {
         self.name = name
         self.extra = extra
     }
 
     /// Encodes the header. A name of more than 255 bytes is cut off.
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.shortBytes(Self.cut(name))
         writer.optional(extra.map(Self.cut)) { writer, extra in writer.shortBytes(extra) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         name = String(decoding: try reader.shortBytes(), as: UTF8.self)
         extra = try reader.optional { reader throws(SMPEncodingError) in
             String(decoding: try reader.shortBytes(), as: UTF8.self)

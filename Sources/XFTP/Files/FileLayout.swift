@@ -3,19 +3,19 @@ import SimpleXCrypto
 
 /// The layout of an encrypted file over all its chunks: the length of header and contents (8 bytes), the header, the
 /// contents, `#` as padding, and the tag of the box. The whole file is encrypted once.
-public struct FileLayout: Hashable, Sendable {
+package struct FileLayout: Hashable, Sendable {
     /// Number of bytes in addition to header, contents and padding: length and tag.
-    public static let overhead = 8 + SecretBox.tagSize
+    package static let overhead = 8 + SecretBox.tagSize
 
     /// The beginning of the plaintext: the length of header and contents (8 bytes), and the header.
     let lead: [UInt8]
     /// The size of the contents in bytes.
-    public let contentsSize: Int64
+    package let contentsSize: Int64
     /// The sizes of the chunks in bytes, in order.
-    public let chunkSizes: [Int]
+    package let chunkSizes: [Int]
 
     /// Total size of all chunks, in bytes.
-    public var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
+    package var size: Int64 { chunkSizes.reduce(0) { $0 + Int64($1) } }
 
     init(lead: [UInt8], contentsSize: Int64, chunkSizes: [Int]) {
         self.lead = lead
@@ -26,7 +26,7 @@ public struct FileLayout: Hashable, Sendable {
     /// Chooses the chunks for a file.
     /// - Parameter isSingle: whether the file must have exactly one chunk.
     /// - Returns: nil for contents that are too large.
-    public init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
+    package init?(header: FileHeader, contentsSize: Int64, isSingle: Bool = false) {
         guard contentsSize >= 0, contentsSize <= ChunkSizes.hardLimit, let header = try? header.smpEncoded() else {
             return nil
         }

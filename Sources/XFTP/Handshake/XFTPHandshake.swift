@@ -1,17 +1,17 @@
-public import SMP
+package import SMP
 import SimpleXCrypto
 
 /// The client's side of the handshake: a computation that neither sends nor receives.
-public struct XFTPClientHandshake: Sendable {
+package struct XFTPClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
     /// The fingerprint of the server, from its address.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
     /// The leaf certificate (DER) that TLS has verified.
-    public var leafCertificate: [UInt8]?
-    public var versions: ProtocolVersionRange
+    package var leafCertificate: [UInt8]?
+    package var versions: ProtocolVersionRange
 
-    public init(
+    package init(
         sessionID: [UInt8],
         keyHash: [UInt8],
         leafCertificate: [UInt8]?,
@@ -25,7 +25,7 @@ public struct XFTPClientHandshake: Sendable {
 
     /// Returns the body of the client's hello, and the parameters of the session once the server accepts the hello.
     /// `body` is the body of the server's hello.
-    public func answer(
+    package func answer(
         serverHello body: [UInt8]
     ) throws(SMPTransportError) -> (body: [UInt8], session: XFTPSessionParameters) {
         var reader = ByteReader(try XFTPBlock.unpad(body))
@@ -44,15 +44,15 @@ public struct XFTPClientHandshake: Sendable {
 }
 
 /// The server's side of the handshake: a computation that neither sends nor receives.
-public struct XFTPServerHandshake: Sendable {
-    public var sessionID: [UInt8]
+package struct XFTPServerHandshake: Sendable {
+    package var sessionID: [UInt8]
     /// The fingerprint of the server's own identity certificate.
-    public var keyHash: [UInt8]
-    public var versions: ProtocolVersionRange
+    package var keyHash: [UInt8]
+    package var versions: ProtocolVersionRange
     /// The server's certificates, and a session key signed with the key of the leaf certificate.
-    public var certificateKey: CertificateChainKey
+    package var certificateKey: CertificateChainKey
 
-    public init(
+    package init(
         sessionID: [UInt8],
         keyHash: [UInt8],
         versions: ProtocolVersionRange = XFTPVersion.supported,
@@ -66,14 +66,14 @@ public struct XFTPServerHandshake: Sendable {
 
     /// Returns the body of the answer to a request without a body, or to the hello of a browser.
     /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
-    public func hello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
+    package func hello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
         let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
         guard let content = try? hello.smpEncoded() else { throw .largeMsg }
         return try XFTPBlock.pad(content)
     }
 
     /// Returns the parameters of the session, from the body of the client's next request.
-    public func accept(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
+    package func accept(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)
         guard let client = try? XFTPClientHello(from: &reader), client.keyHash == keyHash,

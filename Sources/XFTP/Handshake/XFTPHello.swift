@@ -1,32 +1,32 @@
-public import SMP
+package import SMP
 
 /// The server's answer to a request without a body, which starts a session.
 ///
 /// simplexmq `protocol/xftp.md`, "ALPN to agree handshake version". Further bytes in the block are ignored.
-public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
-    public var versions: ProtocolVersionRange
+package struct XFTPServerHello: Hashable, Sendable, SMPCodable {
+    package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
-    public var sessionID: [UInt8]
-    public var key: CertificateChainKey
+    package var sessionID: [UInt8]
+    package var key: CertificateChainKey
     /// For browsers, the signature by the leaf's key of the browser's challenge and the session id; empty when there
     /// was no challenge. Nil for other clients.
-    public var proof: [UInt8]?
+    package var proof: [UInt8]?
 
-    public init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
+    package init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey, proof: [UInt8]? = nil) {
         self.versions = versions
         self.sessionID = sessionID
         self.key = key
         self.proof = proof
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(versions)
         writer.shortBytes(sessionID)
         writer.value(key)
         if let proof { writer.shortBytes(proof) }
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         versions = try reader.value()
         sessionID = try reader.shortBytes()
         key = try reader.value()
@@ -36,23 +36,23 @@ public struct XFTPServerHello: Hashable, Sendable, SMPCodable {
 }
 
 /// The client's request after ``XFTPServerHello``. The answer has no body.
-public struct XFTPClientHello: Hashable, Sendable, SMPCodable {
+package struct XFTPClientHello: Hashable, Sendable, SMPCodable {
     /// The version chosen by the client.
-    public var version: XFTPVersion
+    package var version: XFTPVersion
     /// The fingerprint of the server that the client expects.
-    public var keyHash: [UInt8]
+    package var keyHash: [UInt8]
 
-    public init(version: XFTPVersion, keyHash: [UInt8]) {
+    package init(version: XFTPVersion, keyHash: [UInt8]) {
         self.version = version
         self.keyHash = keyHash
     }
 
-    public func encode(to writer: inout ByteWriter) {
+    package func encode(to writer: inout ByteWriter) {
         writer.value(version)
         writer.shortBytes(keyHash)
     }
 
-    public init(from reader: inout ByteReader) throws(SMPEncodingError) {
+    package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         version = try reader.value()
         keyHash = try reader.shortBytes()
     }

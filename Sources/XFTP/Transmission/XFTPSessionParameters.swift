@@ -1,16 +1,16 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// The parameters of a session that determine the encoding of its blocks, and functions that encode and parse blocks.
 ///
 /// simplexmq `protocol/xftp.md`, "XFTP transmission": a block contains one transmission in the form of SMP version 6.
 /// So every version of XFTP both transmits and signs the session id; the document does not mention this.
-public struct XFTPSessionParameters: Hashable, Sendable {
-    public var version: XFTPVersion
+package struct XFTPSessionParameters: Hashable, Sendable {
+    package var version: XFTPVersion
     /// The TLS channel binding of the connection.
-    public var sessionID: [UInt8]
+    package var sessionID: [UInt8]
 
-    public init(version: XFTPVersion, sessionID: [UInt8]) {
+    package init(version: XFTPVersion, sessionID: [UInt8]) {
         self.version = version
         self.sessionID = sessionID
     }
@@ -26,7 +26,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     ///   - key: the key that signs the command; nil for PING.
     ///   - corrID: an id that the answer repeats. Empty in all clients, since the answer belongs to an HTTP request.
     /// - Throws: ``SMPTransportError/largeMsg`` when a block cannot contain all recipients.
-    public func block(
+    package func block(
         _ command: XFTPCommand,
         entityID: [UInt8] = [],
         key: AuthorizationPrivateKey? = nil,
@@ -45,8 +45,11 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     /// Returns the block with an answer.
-    public func block(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) throws(SMPTransportError) -> [UInt8]
-    {
+    package func block(
+        _ response: FileResponse,
+        entityID: [UInt8],
+        corrID: [UInt8]
+    ) throws(SMPTransportError) -> [UInt8] {
         let content = try? TransmissionContent(corrID, entityID, form) { writer in
             response.encode(to: &writer, version: version)
         }
@@ -62,13 +65,13 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     // MARK: Reading
 
     /// A fault of a transmission, with the correlation id if it could be read.
-    public struct Fault: Error, Hashable, Sendable {
-        public var corrID: [UInt8]
-        public var error: XFTPServerError
+    package struct Fault: Error, Hashable, Sendable {
+        package var corrID: [UInt8]
+        package var error: XFTPServerError
     }
 
     /// Returns the parts of the transmission in a block. The authorization is not verified.
-    public func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
+    package func transmission(in block: [UInt8]) throws(Fault) -> ReceivedTransmission {
         guard block.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(block),
             let transmissions = try? TransmissionBatch.parse(content), transmissions.count == 1,
             let only = transmissions.first
@@ -81,7 +84,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
     }
 
     /// Parses the answer in a block. A malformed answer throws the error that a server would return for such a command.
-    public func response(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
+    package func response(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
         let transmission: ReceivedTransmission
         do throws(Fault) { transmission = try self.transmission(in: block) } catch { throw error.error }
         let response = try FileResponse(parsing: transmission.command)
@@ -93,7 +96,7 @@ public struct XFTPSessionParameters: Hashable, Sendable {
 extension ReceivedTransmission {
     /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
     /// that the server answers.
-    public func fileCommand() throws(XFTPServerError) -> XFTPCommand {
+    package func fileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
             throw .cmd(error)

@@ -1,4 +1,4 @@
-public import NIOCore
+package import NIOCore
 import NIOPosix
 import SimpleXCrypto
 import Synchronization
@@ -6,8 +6,8 @@ import Transport
 
 /// The port to which a host connects for one session. The first host with valid certificates is accepted, and all later
 /// hosts are refused.
-public final class ControllerListener: Sendable {
-    public let port: UInt16
+package final class ControllerListener: Sendable {
+    package let port: UInt16
     private let address: String?
     private let channel: any Channel
     private let arrival: Arrival
@@ -25,7 +25,7 @@ public final class ControllerListener: Sendable {
     private static let maxHandshakes = 16
 
     /// Whether hosts can connect to the port at an address of this machine.
-    public func isReached(at local: LocalAddress) -> Bool {
+    package func isReached(at local: LocalAddress) -> Bool {
         address == local.address || address == "0.0.0.0" || address == "::"
     }
 
@@ -34,7 +34,7 @@ public final class ControllerListener: Sendable {
     ///   - address: the address on which to listen.
     ///   - port: the port; 0 for any free port.
     ///   - hostFingerprint: the fingerprint of the known host's authority certificate; nil for a new host.
-    public static func listen(
+    package static func listen(
         address: String,
         port: UInt16,
         as own: DeviceAuthority,
@@ -90,14 +90,14 @@ public final class ControllerListener: Sendable {
     }
 
     /// Waits for the host. Returns nil when no host connected in time, or the port was closed.
-    public func host(within timeout: TimeAmount) async -> DeviceConnection? {
+    package func host(within timeout: TimeAmount) async -> DeviceConnection? {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.end() }
         defer { timer.cancel() }
         return await arrival.wait()
     }
 
     /// Stops listening on the port. A host that has connected stays connected.
-    public func close() {
+    package func close() {
         arrival.end()
         channel.close(promise: nil)
     }

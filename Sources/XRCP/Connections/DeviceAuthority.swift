@@ -1,19 +1,19 @@
-public import SimpleXCrypto
-public import Transport
+package import SimpleXCrypto
+package import Transport
 
 /// The permanent certificate of a device for one pairing. Its key signs a certificate for every session.
-public struct DeviceAuthority: Sendable {
+package struct DeviceAuthority: Sendable {
     /// The certificate of the device in DER.
-    public let certificate: [UInt8]
-    public let key: Ed25519.PrivateKey
+    package let certificate: [UInt8]
+    package let key: Ed25519.PrivateKey
 
-    public init(certificate: [UInt8], key: Ed25519.PrivateKey) {
+    package init(certificate: [UInt8], key: Ed25519.PrivateKey) {
         self.certificate = certificate
         self.key = key
     }
 
     /// Makes a certificate. Like in simplexmq, the certificates have no extensions.
-    public static func generate() throws(TLSError) -> DeviceAuthority {
+    package static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try newKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: []).signed(
             by: .ed25519(key),
@@ -23,7 +23,7 @@ public struct DeviceAuthority: Sendable {
     }
 
     /// SHA-256 of the certificate, by which the other device recognizes this device.
-    public var fingerprint: [UInt8] { Digest.sha256(certificate) }
+    package var fingerprint: [UInt8] { Digest.sha256(certificate) }
 
     /// Makes a certificate and its key for one session.
     func session() throws(TLSError) -> ClientIdentity {

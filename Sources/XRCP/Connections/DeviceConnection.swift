@@ -1,15 +1,15 @@
 import Glibc
-public import NIOCore
+package import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import NIOPosix
 import SimpleXCrypto
-public import Transport
+package import Transport
 
 /// A TLS connection between two devices. First it exchanges the hellos, then HTTP/2. The controller always sends the
 /// requests, even if the host has connected.
-public final class DeviceConnection: Sendable {
-    public let tls: TLSSession
+package final class DeviceConnection: Sendable {
+    package let tls: TLSSession
     private let channel: any Channel
     private let blocks: NIOLoopBound<BlockHandler>
 
@@ -22,12 +22,12 @@ public final class DeviceConnection: Sendable {
     deinit { channel.close(mode: .all, promise: nil) }
 
     /// The SHA-256 of the peer's authority certificate.
-    public var peerAuthority: [UInt8] { tls.peerCertificates.count == 2 ? Digest.sha256(tls.peerCertificates[1]) : [] }
+    package var peerAuthority: [UInt8] { tls.peerCertificates.count == 2 ? Digest.sha256(tls.peerCertificates[1]) : [] }
 
-    public func close() { channel.close(mode: .all, promise: nil) }
+    package func close() { channel.close(mode: .all, promise: nil) }
 
     /// Returns when one of the two sides has closed the connection.
-    public func closed() async { try? await channel.closeFuture.get() }
+    package func closed() async { try? await channel.closeFuture.get() }
 
     /// Number of bytes that the peer may send before they are read.
     private static let window = 1 << 20
@@ -51,7 +51,7 @@ public final class DeviceConnection: Sendable {
     /// fingerprint.
     /// - Parameter permits: returns whether a controller with this name and port may have an address; nil allows any
     ///   address.
-    public static func connect(
+    package static func connect(
         host: TransportHost,
         port: UInt16,
         authority: [UInt8],
@@ -102,7 +102,7 @@ public final class DeviceConnection: Sendable {
 
     // MARK: Hellos
 
-    public func send(_ block: [UInt8]) async throws(XRCPError) {
+    package func send(_ block: [UInt8]) async throws(XRCPError) {
         do {
             try await channel.eventLoop.flatSubmit { [blocks, channel] in
                 let promise = channel.eventLoop.makePromise(of: Void.self)
@@ -115,7 +115,7 @@ public final class DeviceConnection: Sendable {
     }
 
     /// Returns the peer's next block. If no block arrives in time, the connection is closed.
-    public func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
+    package func receive(within timeout: TimeAmount) async throws(XRCPError) -> [UInt8] {
         let timer = channel.eventLoop.scheduleTask(in: timeout) { [blocks] in blocks.value.end(XRCPError.timeout) }
         defer { timer.cancel() }
         do {
@@ -145,11 +145,11 @@ public final class DeviceConnection: Sendable {
     }
 
     /// The maximum number of concurrent requests of a controller.
-    public static let maxRequests = 100
+    package static let maxRequests = 100
 
     /// Serves requests as the host. Calls `handle` for every request in a task that is cancelled when the request or
     /// the connection ends. Bytes that `handle` leaves unread are dropped.
-    public func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
+    package func serve(_ handle: @escaping @Sendable (ExchangeStream) async -> Void) async throws(XRCPError) {
         do {
             try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.maxRequests)
@@ -182,7 +182,7 @@ public final class DeviceConnection: Sendable {
     }
 
     /// Starts HTTP/2 as the controller, and returns an object that opens requests.
-    public func requests() async throws(XRCPError) -> Requests {
+    package func requests() async throws(XRCPError) -> Requests {
         do {
             return try await channel.eventLoop.submit { [blocks, channel] in
                 let (connection, stream) = Self.settings(Self.maxRequests)
@@ -203,10 +203,10 @@ public final class DeviceConnection: Sendable {
     }
 
     /// An object that opens requests on a connection.
-    public struct Requests: Sendable {
+    package struct Requests: Sendable {
         let streams: NIOHTTP2Handler.StreamMultiplexer
 
-        public func open() async throws(ExchangeError) -> ExchangeStream {
+        package func open() async throws(ExchangeError) -> ExchangeStream {
             do {
                 return try await streams.createStreamChannel { stream in
                     stream.eventLoop.makeCompletedFuture {

@@ -1,21 +1,21 @@
-public import NIOCore
+package import NIOCore
 import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
 
 /// One request and its answer. Both are read and written in parts, so that neither side has a whole file in memory.
-public struct ExchangeStream: Sendable {
+package struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
     /// Maximal time for which the stream waits for the peer while no byte is sent to it or received from it.
-    public var patience = TimeAmount.seconds(30)
+    package var patience = TimeAmount.seconds(30)
 
     init(channel: any Channel, handler: NIOLoopBound<StreamHandler>) {
         self.channel = channel
         self.handler = handler
     }
 
-    public func close() { channel.close(promise: nil) }
+    package func close() { channel.close(promise: nil) }
 
     /// Number of bytes that are read or written in one step.
     static let partSize = 1 << 18
@@ -46,7 +46,7 @@ public struct ExchangeStream: Sendable {
 
     /// Drops the bytes that the peer still sends. If there are too many bytes, or they do not end, the stream is reset.
     /// The app of simplex-chat ends a session when more than four streams are reset within a second.
-    public func finish() async {
+    package func finish() async {
         var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: patience) {
             if part.isEmpty { return }
@@ -70,22 +70,22 @@ public struct ExchangeStream: Sendable {
     // MARK: Bodies
 
     /// The bytes before a sealed body, with the size of the body.
-    public struct BodyHead: Sendable {
+    package struct BodyHead: Sendable {
         fileprivate let bytes: [UInt8]
         /// Number of bytes of the sealed body.
-        public let size: Int
+        package let size: Int
     }
 
     /// Reads the head of the next body.
     /// - Parameter time: the time limit for its arrival.
-    public func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
+    package func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
         let head = try await readPart(SessionCipher.headSize, within: time)
         guard head.count == SessionCipher.headSize else { throw .invalidSize }
         return BodyHead(bytes: head, size: try cipher.boxSize(head: head))
     }
 
     /// Reads the sealed body that follows its head.
-    public func readBox(
+    package func readBox(
         _ head: BodyHead,
         _ cipher: SessionCipher
     ) async throws(ExchangeError) -> (box: [UInt8], signatures: [UInt8]) {
@@ -95,7 +95,7 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Opens a body. A file may follow the body, see ``readFile(key:size:take:)``.
-    public static func open(
+    package static func open(
         _ head: BodyHead,
         _ sealed: (box: [UInt8], signatures: [UInt8]),
         _ cipher: SessionCipher
@@ -104,20 +104,20 @@ public struct ExchangeStream: Sendable {
     }
 
     /// Reads a whole body from the peer and decrypts it.
-    public func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
+    package func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: patience)
         return try Self.open(head, await readBox(head, cipher), cipher)
     }
 
     /// Sends a body that no file follows.
-    public func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
+    package func write(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
         let (body, _) = try Self.seal(content, cipher)
         try await write(body, isLast: true)
     }
 
     /// Sends a body, and a file after the body.
     /// - Parameter part: returns bytes of the file, for an offset and a count.
-    public func write(
+    package func write(
         body content: [UInt8],
         _ cipher: SessionCipher,
         fileSize: UInt32,
@@ -149,7 +149,7 @@ public struct ExchangeStream: Sendable {
 
     /// Reads the file after a body. The bytes that `take` gets are not authenticated before this function returns.
     /// - Parameter size: the size in the body.
-    public func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
+    package func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await read(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await read(4)
         guard sealed.count == 4,

@@ -3,18 +3,18 @@ import NIOCore
 import NIOPosix
 
 /// An IPv4 address of this machine, and its interface.
-public struct LocalAddress: Hashable, Sendable {
-    public var address: String
-    public var interface: String
+package struct LocalAddress: Hashable, Sendable {
+    package var address: String
+    package var interface: String
 
-    public init(address: String, interface: String) {
+    package init(address: String, interface: String) {
         self.address = address
         self.interface = interface
     }
 
     /// Returns the addresses at which a host could find this machine. Loopback addresses are last, and link-local
     /// addresses are left out.
-    public static func all() -> [LocalAddress] {
+    package static func all() -> [LocalAddress] {
         let found = ((try? System.enumerateDevices()) ?? []).compactMap { device -> LocalAddress? in
             guard case .v4 = device.address, let address = device.address?.ipAddress else { return nil }
             guard address != "0.0.0.0", address != "255.255.255.255", !address.hasPrefix("169.254.") else { return nil }
@@ -27,7 +27,7 @@ public struct LocalAddress: Hashable, Sendable {
 
     /// Returns all addresses, with the preferred one first: the same address if this machine has it, otherwise one of
     /// the same interface.
-    public static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
+    package static func all(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = all()
         guard let preferred,
             let place = all.firstIndex(where: { $0.address == preferred.address })

@@ -1,20 +1,20 @@
 import Glibc
-public import NIOCore
+package import NIOCore
 import NIOPosix
 import Synchronization
-public import Transport
+package import Transport
 
 /// Announcements in the local network: one datagram each second to the multicast group of mDNS, at a port that mDNS
 /// does not use.
-public enum Multicast {
-    public static let group = "224.0.0.251"
-    public static let port = 5227
+package enum Multicast {
+    package static let group = "224.0.0.251"
+    package static let port = 5227
 
     /// Sends the datagrams, until the task is cancelled or the network refuses a datagram.
     /// - Parameters:
     ///   - address: the IPv4 address of the interface; nil for the interface that the system chooses.
     ///   - count: the number of datagrams, one each second.
-    public static func announce(
+    package static func announce(
         from address: String?,
         count: Int = 60,
         port: Int = port,
@@ -69,7 +69,7 @@ public enum Multicast {
     ///   - address: the address of the multicast group.
     ///   - take: gets the sender's address and the bytes.
     /// - Returns: nil when no such datagram arrived in time.
-    public static func listen<T: Sendable>(
+    package static func listen<T: Sendable>(
         within timeout: TimeAmount,
         address: String = group,
         port: Int = port,

@@ -1,9 +1,9 @@
 internal import SMP
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The controller's answer to the host's hello. It contains a ciphertext of the KEM and an encrypted empty object,
 /// which proves the keys; or it contains the reason of a refusal.
-public enum ControllerHello: Sendable {
+package enum ControllerHello: Sendable {
     case hello(SNTRUP761.Ciphertext, box: [UInt8])
     case error(BoxNonce, box: [UInt8])
 

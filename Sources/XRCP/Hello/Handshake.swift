@@ -1,20 +1,20 @@
-public import JSON
+package import JSON
 import SMP
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The host's side of the exchange of hellos, over blocks.
-public struct HostHandshake: Sendable {
+package struct HostHandshake: Sendable {
     let secret: X25519.SharedSecret
     let kemKey: SNTRUP761.PrivateKey
     private let invitation: Invitation
     /// The hello, padded to a block.
-    public let block: [UInt8]
+    package let block: [UInt8]
 
     /// Makes the host's hello for an invitation.
     /// - Parameters:
     ///   - key: the host's key of this session. The controller uses it to announce the next session.
     ///   - authority: SHA-256 of the host's authority certificate.
-    public init(
+    package init(
         _ invitation: Invitation,
         key: X25519.PrivateKey,
         authority: [UInt8],
@@ -32,7 +32,7 @@ public struct HostHandshake: Sendable {
     }
 
     /// Returns the keys of the session, from the controller's answer.
-    public func finish(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
+    package func finish(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
         switch try ControllerHello(PacketBlock.unpad(block)) {
         case .hello(let ciphertext, let box):
             var keys = try SessionKeys(
@@ -55,20 +55,20 @@ public struct HostHandshake: Sendable {
 }
 
 /// The controller's side of the exchange of hellos.
-public struct ControllerHandshake: Sendable {
-    public let hello: HostHello
+package struct ControllerHandshake: Sendable {
+    package let hello: HostHello
     /// The host's key, which the controller uses to announce the next session.
-    public let hostKey: X25519.PublicKey
-    public let keys: SessionKeys
+    package let hostKey: X25519.PublicKey
+    package let keys: SessionKeys
     /// The answer, padded to a block.
-    public let block: [UInt8]
+    package let block: [UInt8]
 
     /// Reads the host's hello, and makes the controller's answer.
     /// - Parameters:
     ///   - block: the host's hello.
     ///   - key: the key of this session, whose public part is in the invitation.
     ///   - authority: SHA-256 of the authority certificate that the host has shown in TLS.
-    public init(
+    package init(
         _ block: [UInt8],
         key: X25519.PrivateKey,
         authority: [UInt8],
@@ -108,7 +108,7 @@ public struct ControllerHandshake: Sendable {
     }
 
     /// Returns the block with the reason why a hello is refused; nil when its sender could not read the block either.
-    public static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
+    package static func refusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),
             let error = try? ControllerHello(error: message, secret: secret)

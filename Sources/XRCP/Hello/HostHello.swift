@@ -1,16 +1,16 @@
-public import JSON
+package import JSON
 internal import SMP
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The first message of a session, from the host (the phone): its app, and the public key of the KEM.
-public struct HostHello: Hashable, Sendable {
-    public var version: UInt16
+package struct HostHello: Hashable, Sendable {
+    package var version: UInt16
     /// SHA-256 of the host's authority certificate, which must equal the certificate in TLS.
-    public var authority: [UInt8]
-    public var app: JSONValue
-    public var kemKey: SNTRUP761.PublicKey
+    package var authority: [UInt8]
+    package var app: JSONValue
+    package var kemKey: SNTRUP761.PublicKey
 
-    public init(version: UInt16, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PublicKey) {
+    package init(version: UInt16, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PublicKey) {
         self.version = version
         self.authority = authority
         self.app = app
@@ -41,8 +41,8 @@ public struct HostHello: Hashable, Sendable {
 }
 
 /// A hello as it is sent: the host's key is not encrypted, all other values are in a box.
-public struct HostHelloPacket: Sendable {
-    public let dhKey: X25519.PublicKey
+package struct HostHelloPacket: Sendable {
+    package let dhKey: X25519.PublicKey
     let nonce: BoxNonce
     let box: [UInt8]
 

@@ -1,20 +1,20 @@
-public import SMP
-public import SimpleXCrypto
+package import SMP
+package import SimpleXCrypto
 
 /// An invitation that is sent by multicast to a known host. Only this host can read it.
 ///
 /// The key is the Diffie-Hellman secret of the controller's session key and the host's key of the last session.
-public struct Announcement: Sendable {
-    public let dhKey: X25519.PublicKey
+package struct Announcement: Sendable {
+    package let dhKey: X25519.PublicKey
     private let nonce: BoxNonce
     private let box: [UInt8]
 
     /// Number of bytes of a datagram.
-    public static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
+    package static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
 
     /// Encrypts an invitation for a host.
     /// - Parameter text: the signed invitation.
-    public init(
+    package init(
         _ text: String,
         key: X25519.PrivateKey,
         host: X25519.PublicKey,
@@ -33,7 +33,7 @@ public struct Announcement: Sendable {
         self.box = box
     }
 
-    public init(datagram: [UInt8]) throws(SMPEncodingError) {
+    package init(datagram: [UInt8]) throws(SMPEncodingError) {
         guard datagram.count <= 2 * Self.size else { throw .tooLong }
         var reader = ByteReader(datagram)
         dhKey = try reader.value()
@@ -41,7 +41,7 @@ public struct Announcement: Sendable {
         box = reader.tail()
     }
 
-    public func datagram() throws(SMPEncodingError) -> [UInt8] {
+    package func datagram() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         dhKey.encode(to: &writer)
         nonce.encode(to: &writer)
@@ -51,7 +51,7 @@ public struct Announcement: Sendable {
 
     /// Returns the invitation, if one of these keys opens the announcement and the invitation is valid.
     /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
-    public func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
+    package func invitation(for keys: [X25519.PrivateKey]) throws -> (invitation: Invitation, key: X25519.PrivateKey) {
         for key in keys {
             guard let secret = try? key.sharedSecret(with: dhKey),
                 let bytes = try? CryptoBox.open(box, secret: secret, nonce: nonce)

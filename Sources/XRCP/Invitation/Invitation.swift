@@ -1,29 +1,29 @@
-public import JSON
-public import SMP
-public import SimpleXCrypto
-public import Transport
+package import JSON
+package import SMP
+package import SimpleXCrypto
+package import Transport
 
 /// An invitation of a controller (a desktop) to a host (a phone). The controller shows it as a code, or announces it in
 /// its network, so that the host connects.
 ///
 /// simplexmq `protocol/xrcp.md`, "Session invitation".
-public struct Invitation: Hashable, Sendable {
+package struct Invitation: Hashable, Sendable {
     /// SHA-256 of the controller's authority certificate, 32 bytes, which is its permanent identity.
-    public var authority: [UInt8]
-    public var host: TransportHost
-    public var port: UInt16
-    public var versions: ProtocolVersionRange
+    package var authority: [UInt8]
+    package var host: TransportHost
+    package var port: UInt16
+    package var versions: ProtocolVersionRange
     /// The controller's description of its app.
-    public var app: JSONValue
+    package var app: JSONValue
     /// The start of the session, in seconds since 1970.
-    public var time: Int64
+    package var time: Int64
     /// The key of this session, which signs the invitation and every command.
-    public var sessionKey: Ed25519.PublicKey
+    package var sessionKey: Ed25519.PublicKey
     /// The permanent key, which also signs the invitation and every command.
-    public var identityKey: Ed25519.PublicKey
-    public var dhKey: X25519.PublicKey
+    package var identityKey: Ed25519.PublicKey
+    package var dhKey: X25519.PublicKey
 
-    public init(
+    package init(
         authority: [UInt8],
         host: TransportHost,
         port: UInt16,
@@ -51,7 +51,7 @@ public struct Invitation: Hashable, Sendable {
 
     /// The link without signatures. To verify the signatures, simplexmq makes this text again, with the members of
     /// `app` in alphabetical order.
-    public var text: String {
+    package var text: String {
         let parameters = [
             ("v", versions.str), ("app", app.sorted.text), ("ts", "\(time)"),
             ("skey", Base64URL.encode(sessionKey.spki)),
@@ -62,7 +62,7 @@ public struct Invitation: Hashable, Sendable {
     }
 
     /// Parses a link. If several parameters have the same name, the first one counts. Unknown parameters are ignored.
-    public init(parsing text: String) throws(SMPEncodingError) {
+    package init(parsing text: String) throws(SMPEncodingError) {
         guard text.utf8.count <= Self.limit else { throw .tooLong }
         var reader = TextReader(text)
         try reader.expect("xrcp:/")
@@ -89,7 +89,7 @@ public struct Invitation: Hashable, Sendable {
 
     /// Returns the link with both signatures.
     /// - Parameter form: the form of the text that the identity key signs.
-    public func signed(
+    package func signed(
         session: Ed25519.PrivateKey,
         identity: Ed25519.PrivateKey,
         form: SignedForm = .asShown
@@ -101,7 +101,7 @@ public struct Invitation: Hashable, Sendable {
     }
 
     /// The form of the session's signature in the text that the identity key signs.
-    public enum SignedForm: Sendable, CaseIterable {
+    package enum SignedForm: Sendable, CaseIterable {
         /// From simplexmq 6.5.1 on: base64url, the same as in the link.
         case asShown
         /// Standard base64, as in simplexmq before 6.5.1.
@@ -118,7 +118,7 @@ public struct Invitation: Hashable, Sendable {
     /// Parses a link with signatures, and verifies them over the received text, so that exactly the signed text is
     /// trusted.
     /// - Throws: `SMPEncodingError` for a text that is not such a link, ``XRCPError/invitation`` for wrong signatures.
-    public init(verifying text: String) throws {
+    package init(verifying text: String) throws {
         guard text.utf8.count <= Self.limit else { throw SMPEncodingError.tooLong }
         guard let end = text.firstRange(of: "&ssig=")?.lowerBound else { throw SMPEncodingError.invalidValue("ssig") }
         let signed = String(text[..<end])

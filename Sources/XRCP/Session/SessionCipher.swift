@@ -7,7 +7,7 @@ import Synchronization
 /// A body consists of the number (4 bytes) ‖ the length (4) ‖ a box with the session's id and the content. A body of
 /// the controller has two signatures after the box. Keys of skipped numbers are kept, since requests of one connection
 /// can arrive in another order.
-public final class SessionCipher: Sendable {
+package final class SessionCipher: Sendable {
     fileprivate struct State {
         var keys: SessionKeys
         var sent: UInt32 = 0
@@ -20,7 +20,7 @@ public final class SessionCipher: Sendable {
     private let signing: SessionKeys.Signing
 
     /// The maximum number of message numbers that one message may skip.
-    public static let maxSkipped: UInt32 = 256
+    package static let maxSkipped: UInt32 = 256
     /// The maximum number of skipped message keys that are kept.
     static let maxKeptKeys = 1024
     /// Maximal size of a received box, in bytes. A controller receives whole lists of chats with their pictures; a host
@@ -35,7 +35,7 @@ public final class SessionCipher: Sendable {
     static let headSize = 8
 
     /// - Parameter sessionID: the channel binding of the TLS connection.
-    public init(_ keys: SessionKeys, sessionID: [UInt8]) {
+    package init(_ keys: SessionKeys, sessionID: [UInt8]) {
         self.sessionID = sessionID
         signing = keys.signing
         state = Mutex(State(keys: keys))
@@ -52,7 +52,7 @@ public final class SessionCipher: Sendable {
     // MARK: Sending
 
     /// Returns the next body, and the key for a file that follows the body.
-    public func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
+    package func seal(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
         let (number, bodyKey, fileKey) = try nextSent()
         guard let id = UInt8(exactly: sessionID.count),
             let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),

@@ -1,10 +1,10 @@
-public import SimpleXCrypto
+package import SimpleXCrypto
 
 /// The keys of a session: a chain for each direction, derived from the hybrid secret of Diffie-Hellman and KEM, and the
 /// keys of the controller's signatures.
-public struct SessionKeys: Sendable {
+package struct SessionKeys: Sendable {
     /// The keys that sign on the controller, or that verify on the host. Only the controller signs.
-    public enum Signing: Sendable {
+    package enum Signing: Sendable {
         case sign(session: Ed25519.PrivateKey, identity: Ed25519.PrivateKey)
         case verify(session: Ed25519.PublicKey, identity: Ed25519.PublicKey)
     }
@@ -34,7 +34,7 @@ public struct SessionKeys: Sendable {
 }
 
 /// The key and the nonce that encrypt one message body, or the file that follows the body.
-public struct SealingKey: Sendable {
+package struct SealingKey: Sendable {
     let key: SymmetricKey
     let nonce: BoxNonce
 }

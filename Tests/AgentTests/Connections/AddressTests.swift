@@ -33,11 +33,10 @@ import Testing
         try await bob.agent.allow(connection: id, confirmation: confirmation, connInfo: Array("bob".utf8))
     }
 
-    @Test(
-        "Each user whose request to an address is accepted is connected to the owner of the address",
-        arguments: [QueueMode.messaging, .contact]
-    )
-    func accepting(mode: QueueMode) async throws {
+    @Test(arguments: [QueueMode.messaging, .contact])
+    func `Each user whose request to an address is accepted is connected to the owner of the address`(
+        mode: QueueMode
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -65,8 +64,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A rejected user may send the same request again and be accepted")
-    func askingAgain() async throws {
+    @Test
+    func `A rejected user may send the same request again and be accepted`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -81,8 +80,8 @@ import Testing
         try await bob.connected(bobID)
     }
 
-    @Test("A rejected request to an address cannot be accepted later")
-    func rejecting() async throws {
+    @Test
+    func `A rejected request to an address cannot be accepted later`() async throws {
         let relay = try await TestRelay()
         let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await first.agent.createAddress(user: first.user)
@@ -98,8 +97,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A deleted address receives no requests")
-    func deleting() async throws {
+    @Test
+    func `A deleted address receives no requests`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (id, address) = try await alice.agent.createAddress(user: alice.user)
@@ -114,8 +113,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("The short link of an address returns the address and the owner's latest data")
-    func shortLink() async throws {
+    @Test
+    func `The short link of an address returns the address and the owner's latest data`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (id, address, short) = try await alice.agent.createAddress(user: alice.user, userData: Array("alice".utf8))
@@ -136,8 +135,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("An address on a relay without support for short links has no short link")
-    func oldRelay() async throws {
+    @Test
+    func `An address on a relay without support for short links has no short link`() async throws {
         let relay = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(14)))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address, short) = try await alice.agent.createAddress(user: alice.user, userData: [])

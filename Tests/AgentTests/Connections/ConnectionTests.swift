@@ -6,11 +6,13 @@ import Testing
 
 @Suite(.overSockets) struct ConnectionTests {
     @Test(
-        "Two agents connect and exchange messages in order, with each queue mode",
         arguments: [QueueMode.messaging, .contact],
         [QueueMode.messaging, .contact]
     )
-    func procedures(inviterMode: QueueMode, joinerMode: QueueMode) async throws {
+    func `Two agents connect and exchange messages in order, with each queue mode`(
+        inviterMode: QueueMode,
+        joinerMode: QueueMode
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: inviterMode),
             bob = try await TestAgent(relay.address, queueMode: joinerMode)
@@ -29,8 +31,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A joiner with a contact queue can send a message before the inviter accepts")
-    func messagesBeforeHello() async throws {
+    @Test
+    func `A joiner with a contact queue can send a message before the inviter accepts`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, queueMode: .contact)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
@@ -51,8 +53,8 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("A message that a user sends before the connection is ready arrives after HELLO")
-    func helloFirst() async throws {
+    @Test
+    func `A message that a user sends before the connection is ready arrives after HELLO`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: .contact),
             bob = try await TestAgent(relay.address, queueMode: .contact)
@@ -74,8 +76,8 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test("A message accepted twice with the same id is sent once")
-    func idempotence() async throws {
+    @Test
+    func `A message accepted twice with the same id is sent once`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -85,11 +87,8 @@ import Testing
         #expect(try await bob.texts(2) == ["once", "after"])
     }
 
-    @Test(
-        "A repeated join makes no second connection",
-        arguments: [QueueMode.messaging, .contact]
-    )
-    func repeatedJoin(mode: QueueMode) async throws {
+    @Test(arguments: [QueueMode.messaging, .contact])
+    func `A repeated join makes no second connection`(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode),
             bob = try await TestAgent(relay.address, queueMode: mode)
@@ -116,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("Messages accepted while the relay is down are sent in order after its restart")
-    func relayOutage() async throws {
+    @Test
+    func `Messages accepted while the relay is down are sent in order after its restart`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -130,8 +129,8 @@ import Testing
         #expect(again.address.keyHash == relay.address.keyHash)
     }
 
-    @Test("Messages for an absent recipient wait, and arrive when the recipient is back")
-    func offlineRecipient() async throws {
+    @Test
+    func `Messages for an absent recipient wait, and arrive when the recipient is back`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -142,8 +141,8 @@ import Testing
         #expect(try await again.texts(3) == ["one", "two", "three"])
     }
 
-    @Test("A message is delivered again after each restart until it is acknowledged")
-    func redelivery() async throws {
+    @Test
+    func `A message is delivered again after each restart until it is acknowledged`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, _) = try await connect(alice, bob)
@@ -158,8 +157,8 @@ import Testing
         #expect(try await third.texts(1) == ["three"])
     }
 
-    @Test("Messages accepted before a stop are sent after the next start")
-    func outboxSurvives() async throws {
+    @Test
+    func `Messages accepted before a stop are sent after the next start`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -174,8 +173,8 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("Sending to a full queue stops, and continues when the recipient has emptied the queue")
-    func quota() async throws {
+    @Test
+    func `Sending to a full queue stops, and continues when the recipient has emptied the queue`() async throws {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -188,8 +187,8 @@ import Testing
         #expect(try await again.texts(12) == texts)
     }
 
-    @Test("A second user who joins a used invitation is refused")
-    func usedInvitation() async throws {
+    @Test
+    func `A second user who joins a used invitation is refused`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address),
             carol = try await TestAgent(relay.address)
@@ -202,8 +201,8 @@ import Testing
         }
     }
 
-    @Test("Creating an invitation on a relay that is down fails immediately with a broker error")
-    func relayDown() async throws {
+    @Test
+    func `Creating an invitation on a relay that is down fails immediately with a broker error`() async throws {
         let relay = try await TestRelay()
         await relay.relay.stop()
         let alice = try await TestAgent(relay.address)
@@ -213,8 +212,8 @@ import Testing
         } catch AgentError.broker {}
     }
 
-    @Test("Deleting a connection deletes its queue, and later messages to this queue fail with AUTH")
-    func deletion() async throws {
+    @Test
+    func `Deleting a connection deletes its queue, and later messages to this queue fail with AUTH`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)

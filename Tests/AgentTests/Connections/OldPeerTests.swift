@@ -18,11 +18,8 @@ import Testing
         Age(agent: 7, client: 3, e2e: 3), Age(agent: 7, client: 4, e2e: 3),
     ]
 
-    @Test(
-        "An invitation of an older program is answered in the formats of its version",
-        arguments: ages
-    )
-    func invitation(age: Age) async throws {
+    @Test(arguments: ages)
+    func `An invitation of an older program is answered in the formats of its version`(age: Age) async throws {
         let relay = try await TestRelay()
         let mode: QueueMode = age.client >= 3 ? .messaging : .contact
         let alice = try await TestAgent(relay.address, queueMode: mode, givesReceipts: true),
@@ -52,11 +49,8 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test(
-        "A message arrives over the new queue after a change of queue with an older program",
-        arguments: [ages[2], ages[3], ages[5]]
-    )
-    func rotation(age: Age) async throws {
+    @Test(arguments: [ages[2], ages[3], ages[5]])
+    func `A message arrives over the new queue after a change of queue with an older program`(age: Age) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: age.client >= 3 ? .messaging : .contact),
             bob = try await TestAgent(relay.address)
@@ -82,11 +76,9 @@ import Testing
         #expect(alice.errors.isEmpty && bob.errors.isEmpty)
     }
 
-    @Test(
-        "A request to the address of an older program is accepted, and both sides are connected",
-        arguments: [ages[0], ages[2], ages[4]]
-    )
-    func address(age: Age) async throws {
+    @Test(arguments: [ages[0], ages[2], ages[4]])
+    func `A request to the address of an older program is accepted, and both sides are connected`(age: Age) async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, made) = try await alice.agent.createAddress(user: alice.user)

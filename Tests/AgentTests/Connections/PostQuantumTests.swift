@@ -58,11 +58,13 @@ import Testing
     }
 
     @Test(
-        "Messages use a KEM only if both sides support post-quantum encryption",
         arguments: [true, false],
         [true, false]
     )
-    func negotiation(alicePQ: Bool, bobPQ: Bool) async throws {
+    func `Messages use a KEM only if both sides support post-quantum encryption`(
+        alicePQ: Bool,
+        bobPQ: Bool
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, alicePQ, bob, bobPQ)
@@ -83,11 +85,10 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "An early message of the joiner is reported as post-quantum if the inviter supports a KEM",
-        arguments: [true, false]
-    )
-    func earlyMessage(alicePQ: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `An early message of the joiner is reported as post-quantum if the inviter supports a KEM`(
+        alicePQ: Bool
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user, pqSupport: alicePQ)
@@ -111,8 +112,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("A connection uses a KEM while both sides request post-quantum encryption")
-    func switching() async throws {
+    @Test
+    func `A connection uses a KEM while both sides request post-quantum encryption`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, false, bob, false)
@@ -139,11 +140,10 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "A connection over an address uses a KEM only if the owner accepts the request with KEM support",
-        arguments: [true, false]
-    )
-    func offered(accepts: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A connection over an address uses a KEM only if the owner accepts the request with KEM support`(
+        accepts: Bool
+    ) async throws {
         let relay = try await TestRelay()
         var alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -175,8 +175,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("The KEM key of an invitation is only in the data of its short link")
-    func shortLink() async throws {
+    @Test
+    func `The KEM key of an invitation is only in the data of its short link`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])

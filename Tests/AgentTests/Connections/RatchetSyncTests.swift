@@ -21,11 +21,8 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test(
-        "A working ratchet is renegotiated only with `force`",
-        arguments: [true, false]
-    )
-    func forced(pqSupport: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A working ratchet is renegotiated only with 'force'`(pqSupport: Bool) async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
         let old = try await pair.alice.agent.ratchetHash(of: pair.aliceID)
@@ -52,8 +49,8 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("After an undecryptable message, new messages are refused until the ratchet is renegotiated")
-    func desynchronized() async throws {
+    @Test
+    func `After an undecryptable message, new messages are refused until the ratchet is renegotiated`() async throws {
         let pair = try await Pair()
         try await converse(pair, "before")
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
@@ -81,8 +78,8 @@ import Testing
         #expect(pair.bob.ratchetSyncs.map(\.state) == [.required, .agreed, .ok])
     }
 
-    @Test("A renegotiation makes messages readable again after a wrong KEM ciphertext")
-    func wrongCiphertext() async throws {
+    @Test
+    func `A renegotiation makes messages readable again after a wrong KEM ciphertext`() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
         for word in ["a", "b", "c"] { try await converse(pair, word) }
@@ -104,8 +101,8 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("Both sides can start a renegotiation at the same time", arguments: 0..<3)
-    func atTheSameTime(_: Int) async throws {
+    @Test(arguments: 0..<3)
+    func `Both sides can start a renegotiation at the same time`(_: Int) async throws {
         let pair = try await Pair()
         async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
         async let other = pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: true)
@@ -115,8 +112,8 @@ import Testing
         try await converse(pair, "after")
     }
 
-    @Test("A renegotiation of the ratchet continues after a restart of both sides")
-    func restart() async throws {
+    @Test
+    func `A renegotiation of the ratchet continues after a restart of both sides`() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
@@ -129,8 +126,8 @@ import Testing
         #expect(try await bob.texts(1) == ["after"])
     }
 
-    @Test("Repeated ratchet keys are ignored, and different keys make another renegotiation necessary")
-    func repeatedKeys() async throws {
+    @Test
+    func `Repeated ratchet keys are ignored, and different keys make another renegotiation necessary`() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
         let receptions = try await pair.bob.agent.database.write { db in

@@ -22,11 +22,8 @@ import Testing
         return new
     }
 
-    @Test(
-        "Messages sent during a change of queue are sent again first over the new queue",
-        arguments: [false, true]
-    )
-    func repetition(restarts: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `Messages sent during a change of queue are sent again first over the new queue`(restarts: Bool) async throws {
         let pair = try await Pair()
         let (aliceID, bobID) = (pair.aliceID, pair.bobID)
         try await pair.bob.send(["before"], on: bobID)
@@ -76,8 +73,8 @@ import Testing
         await new.client.close()
     }
 
-    @Test("Messages kept for an unfinished change of queue are deleted after two days")
-    func unfinished() async throws {
+    @Test
+    func `Messages kept for an unfinished change of queue are deleted after two days`() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
         let new = try await agreedQueue(pair)

@@ -38,11 +38,8 @@ import Testing
         #expect(try await pair.alice.texts(before.0 + 1).last == "\(word) to alice")
     }
 
-    @Test(
-        "A queue moves to another relay, and the old queue is deleted",
-        arguments: [QueueMode.messaging, .contact]
-    )
-    func otherRelay(mode: QueueMode) async throws {
+    @Test(arguments: [QueueMode.messaging, .contact])
+    func `A queue moves to another relay, and the old queue is deleted`(mode: QueueMode) async throws {
         let pair = try await Pair(queueMode: mode)
         let other = try await TestRelay()
         let (here, there) = (pair.relay.address.withoutPassword.str, other.address.withoutPassword.str)
@@ -72,8 +69,8 @@ import Testing
         #expect(try await pair.bob.integrities(3).allSatisfy { $0 == .ok })
     }
 
-    @Test("Each message arrives once while both sides change their queues")
-    func underLoad() async throws {
+    @Test
+    func `Each message arrives once while both sides change their queues`() async throws {
         let pair = try await Pair()
         let count = 150
         async let first: Void = pair.alice.send((0..<count).map { "a\($0)" }, on: pair.aliceID)
@@ -97,8 +94,8 @@ import Testing
         #expect(pair.alice.errors.isEmpty && pair.bob.errors.isEmpty)
     }
 
-    @Test("A change of queue continues after either side has stopped several times")
-    func restarts() async throws {
+    @Test
+    func `A change of queue continues after either side has stopped several times`() async throws {
         let pair = try await Pair()
         let (relay, aliceID, bobID) = (pair.relay.address, pair.aliceID, pair.bobID)
         await pair.bob.agent.close()
@@ -123,8 +120,8 @@ import Testing
         #expect(try await alice.texts(1) == ["back"])
     }
 
-    @Test("After an aborted change of queue, a second change succeeds")
-    func abort() async throws {
+    @Test
+    func `After an aborted change of queue, a second change succeeds`() async throws {
         let pair = try await Pair()
         await #expect(throws: AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")) {
             _ = try await pair.alice.agent.abortSwitch(pair.aliceID)
@@ -152,8 +149,8 @@ import Testing
         #expect(pair.relay.relay.counts.queues == 2)
     }
 
-    @Test("Deleting a connection during a change of queue deletes its old and its new queue")
-    func deletion() async throws {
+    @Test
+    func `Deleting a connection during a change of queue deletes its old and its new queue`() async throws {
         let pair = try await Pair()
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
@@ -167,8 +164,8 @@ import Testing
         #expect(pair.alice.events.count { if case .connectionsDeleted = $0 { true } else { false } } == 1)
     }
 
-    @Test("If the relay does not know the new queue, messages continue over the old queue")
-    func lostQueue() async throws {
+    @Test
+    func `If the relay does not know the new queue, messages continue over the old queue`() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
         let lost = QueueAddress(server: pair.relay.address.withoutPassword, senderID: [UInt8](repeating: 9, count: 24))
@@ -192,8 +189,8 @@ import Testing
         #expect(try await pair.bob.agent.connectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
-    @Test("Unexpected messages about a change of queue cause errors and leave the queues unchanged")
-    func unexpected() async throws {
+    @Test
+    func `Unexpected messages about a change of queue cause errors and leave the queues unchanged`() async throws {
         let pair = try await Pair()
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
         let unknown = QueueAddress(server: server, senderID: [1, 2, 3])
@@ -237,8 +234,8 @@ import Testing
         #expect(try await queues(pair.bob, pair.bobID).count == 2)
     }
 
-    @Test("A relay's report about a queue contains the number of waiting messages")
-    func waitingMessages() {
+    @Test
+    func `A relay's report about a queue contains the number of waiting messages`() {
         #expect(Agent.waitingMessages(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
         #expect(Agent.waitingMessages(Array(#"{"qiSize": 3}"#.utf8)) == 3)
         for text in ["", "{}", #"{"qiSize":}"#, #""qiSize":"#] { #expect(Agent.waitingMessages(Array(text.utf8)) == 0) }

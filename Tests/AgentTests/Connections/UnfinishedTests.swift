@@ -16,8 +16,8 @@ import Testing
         try await TestRelay(folder: relay.folder, port: Int(relay.address.portNumber ?? 0))
     }
 
-    @Test("A request accepted while the relay is down makes one connection after the relay's restart")
-    func accepting() async throws {
+    @Test
+    func `A request accepted while the relay is down makes one connection after the relay's restart`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -42,8 +42,8 @@ import Testing
         #expect(returned.relay.counts.queues == 3)
     }
 
-    @Test("A connection with waiting messages is deleted only after their delivery")
-    func deletion() async throws {
+    @Test
+    func `A connection with waiting messages is deleted only after their delivery`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -62,8 +62,10 @@ import Testing
         #expect(returned.relay.counts.queues == 1)
     }
 
-    @Test("A connection whose confirmation waits is deleted after the inviter's relay has the confirmation")
-    func deletionOfJoiner() async throws {
+    @Test
+    func `A connection whose confirmation waits is deleted after the inviter's relay has the confirmation`()
+        async throws
+    {
         let (relay, own) = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relay.address, queueMode: .contact), bob = try await TestAgent(own.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
@@ -81,8 +83,8 @@ import Testing
         #expect(own.relay.counts.queues == 0 && returned.relay.counts.queues == 1)
     }
 
-    @Test("A connection whose last message was sent before a crash is deleted at the next start")
-    func deletionAfterCrash() async throws {
+    @Test
+    func `A connection whose last message was sent before a crash is deleted at the next start`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -98,8 +100,8 @@ import Testing
         #expect(relay.relay.counts.queues == 1)
     }
 
-    @Test("A queue deleted while its relay is down is deleted on the relay after the relay's restart")
-    func queueDeletion() async throws {
+    @Test
+    func `A queue deleted while its relay is down is deleted on the relay after the relay's restart`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -116,8 +118,8 @@ import Testing
         #expect(left == 0)
     }
 
-    @Test("The loss and the return of a relay are each reported in one event for all its connections")
-    func subscriptions() async throws {
+    @Test
+    func `The loss and the return of a relay are each reported in one event for all its connections`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let ids = [try await connect(alice, bob).1, try await connect(alice, bob).1, try await connect(alice, bob).1]

@@ -19,8 +19,8 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("Two agents of the same SMP version connect and exchange messages", arguments: UInt16(6)...20)
-    func same(version: UInt16) async throws {
+    @Test(arguments: UInt16(6)...20)
+    func `Two agents of the same SMP version connect and exchange messages`(version: UInt16) async throws {
         let relay = try await TestRelay()
         try await converse(
             try await TestAgent(relay.address, versions: Self.only(version)),
@@ -29,11 +29,11 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "Two agents of different SMP versions connect and exchange messages",
-        arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)]
-    )
-    func different(inviter: UInt16, joiner: UInt16) async throws {
+    @Test(arguments: [(6, 18), (18, 6), (8, 9), (9, 8), (10, 17), (16, 11), (20, 18), (18, 20)] as [(UInt16, UInt16)])
+    func `Two agents of different SMP versions connect and exchange messages`(
+        inviter: UInt16,
+        joiner: UInt16
+    ) async throws {
         let relay = try await TestRelay()
         try await converse(
             try await TestAgent(relay.address, versions: Self.only(inviter)),
@@ -42,11 +42,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "Agents of different relays each use their own relay as the proxy",
-        arguments: [8, 11, 15, 18, 20] as [UInt16]
-    )
-    func proxied(version: UInt16) async throws {
+    @Test(arguments: [8, 11, 15, 18, 20] as [UInt16])
+    func `Agents of different relays each use their own relay as the proxy`(version: UInt16) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = ProtocolVersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
         try await converse(
@@ -60,8 +57,8 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("Messages to a relay without support for forwarding are sent directly if the policy allows it")
-    func fallback() async throws {
+    @Test
+    func `Messages to a relay without support for forwarding are sent directly if the policy allows it`() async throws {
         let relays = (
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(7)))
         )
@@ -75,8 +72,8 @@ import Testing
         await relays.1.relay.stop()
     }
 
-    @Test("Messages wait while the recipient's relay is down, and arrive in order after its restart")
-    func proxiedOutage() async throws {
+    @Test
+    func `Messages wait while the recipient's relay is down, and arrive in order after its restart`() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let alice = try await TestAgent(relays.0.address), bob = try await TestAgent(relays.1.address)
         let (aliceID, _) = try await connect(alice, bob)

@@ -8,8 +8,9 @@ import Testing
 @Suite(.overSockets) struct ClockTests {
     private static let day: Int64 = 86_400
 
-    @Test("No message is lost or repeated when the clock is set forward or back by a day", arguments: [day, -day])
-    func jump(by seconds: Int64) async throws {
+    @Test(arguments: [day, -day])
+    func `No message is lost or repeated when the clock is set forward or back by a day`(by seconds: Int64) async throws
+    {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["shown"], on: pair.aliceID)
         #expect(try await pair.bob.texts(1) == ["shown"])
@@ -37,8 +38,8 @@ import Testing
         #expect(bob.errors.isEmpty)
     }
 
-    @Test("Records of messages are deleted after a month, even without a restart")
-    func longRun() async throws {
+    @Test
+    func `Records of messages are deleted after a month, even without a restart`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }
         let bob = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }

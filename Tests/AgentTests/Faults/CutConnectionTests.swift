@@ -8,11 +8,13 @@ import TestSupport
 /// Connecting over a connection that breaks repeatedly, with both modes of the inviter's queue.
 @Suite(.overSockets) struct CutConnectionTests {
     @Test(
-        "Two agents connect and exchange messages in order over a connection that breaks anywhere",
         arguments: [QueueMode.messaging, .contact],
         0..<6
     )
-    func cutAnywhere(mode: QueueMode, seed: Int) async throws {
+    func `Two agents connect and exchange messages in order over a connection that breaks anywhere`(
+        mode: QueueMode,
+        seed: Int
+    ) async throws {
         var random = SeededRandom(seed: UInt64(seed))
         let relay = try await TestRelay()
         // A handshake needs about 5 kB and a block 16 kB in each direction. Connecting needs about ten blocks on each

@@ -7,11 +7,8 @@ import Testing
 
 /// Changes of queues and of ratchets over a connection that breaks repeatedly.
 @Suite(.overSockets) struct CutRotationTests {
-    @Test(
-        "Each message arrives once if both sides change queues over a connection that breaks",
-        arguments: 0..<4
-    )
-    func rotation(seed: Int) async throws {
+    @Test(arguments: 0..<4)
+    func `Each message arrives once if both sides change queues over a connection that breaks`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 100))
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -47,11 +44,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test(
-        "A renegotiation of the ratchet succeeds over a connection that breaks",
-        arguments: 0..<4
-    )
-    func ratchetSync(seed: Int) async throws {
+    @Test(arguments: 0..<4)
+    func `A renegotiation of the ratchet succeeds over a connection that breaks`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 200))
         let relay = try await TestRelay()
         let cuts = (0..<6).map { _ in Int.random(in: 100_000..<400_000, using: &random) }

@@ -19,14 +19,13 @@ import Testing
         try await agent.agent.database.write { db in try db.execute("DROP TRIGGER crash") }
     }
 
-    @Test(
-        "A message that cannot be stored is dropped with an error, and later messages arrive",
-        arguments: [
-            "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
-            "INSERT ON skipped_keys",
-        ]
-    )
-    func receiving(write: String) async throws {
+    @Test(arguments: [
+        "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
+        "INSERT ON skipped_keys",
+    ])
+    func `A message that cannot be stored is dropped with an error, and later messages arrive`(
+        write: String
+    ) async throws {
         let pair = try await Pair()
         for turn in 0..<2 {
             try await pair.alice.send(["turn \(turn)"], on: pair.aliceID)
@@ -56,8 +55,8 @@ import Testing
         #expect(refused == 1)
     }
 
-    @Test("Messages that the database refuses to store arrive after the next start")
-    func nothingStored() async throws {
+    @Test
+    func `Messages that the database refuses to store arrive after the next start`() async throws {
         let pair = try await Pair()
         try await pair.bob.crash(afterWrites: 0)
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
@@ -89,8 +88,8 @@ import Testing
         return pair
     }
 
-    @Test("An event whose handling has ended the process five times is passed on as `setAside`")
-    func setAside() async throws {
+    @Test
+    func `An event whose handling has ended the process five times is passed on as 'setAside'`() async throws {
         let pair = try await pairAfterCrashes(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         let aside = try await bob.first("set aside") {
@@ -100,8 +99,8 @@ import Testing
         #expect(try await bob.texts(1) == ["2"])
     }
 
-    @Test("An intended end of the process in a handler is not counted as a crash")
-    func handlerEnds() async throws {
+    @Test
+    func `An intended end of the process in a handler is not counted as a crash`() async throws {
         let pair = try await pairAfterCrashes(0)
         for _ in 0..<7 {
             let bob = try await TestAgent(
@@ -118,8 +117,8 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test("An end of the process before the delayed retry of an event is not counted as an attempt")
-    func waitsBeforeAgain() async throws {
+    @Test
+    func `An end of the process before the delayed retry of an event is not counted as an attempt`() async throws {
         let pair = try await pairAfterCrashes(4)
         for _ in 0..<3 {
             let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
@@ -137,14 +136,11 @@ import Testing
         #expect(try await bob.texts(2) == ["1", "2"])
     }
 
-    @Test(
-        "A message that cannot be stored is not sent, and can be sent again later",
-        arguments: [
-            "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
-            "INSERT ON awaited_receipts",
-        ]
-    )
-    func sending(write: String) async throws {
+    @Test(arguments: [
+        "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
+        "INSERT ON awaited_receipts",
+    ])
+    func `A message that cannot be stored is not sent, and can be sent again later`(write: String) async throws {
         let pair = try await Pair()
         try await pair.alice.send(["1"], on: pair.aliceID)
         try await forbid(write, pair.alice)
@@ -155,8 +151,8 @@ import Testing
         #expect(try await pair.bob.integrities(3) == [.ok, .ok, .ok])
     }
 
-    @Test("Each message has its own key, even if a write between two messages fails")
-    func distinctKeys() async throws {
+    @Test
+    func `Each message has its own key, even if a write between two messages fails`() async throws {
         let pair = try await Pair()
         await pair.relay.relay.stop()
         _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
@@ -181,11 +177,10 @@ import Testing
     enum Side: CaseIterable { case sender, recipient }
 
     @Test(
-        "After a crash at any database write, all messages arrive in order",
         arguments: Side.allCases,
         [0, 1, 2, 3, 5, 8, 12]
     )
-    func anyWrite(side: Side, number: Int) async throws {
+    func `After a crash at any database write, all messages arrive in order`(side: Side, number: Int) async throws {
         let pair = try await Pair()
         let crashing = side == .sender ? pair.alice : pair.bob
         try await crashing.crash(afterWrites: number)

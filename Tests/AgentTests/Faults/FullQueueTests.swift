@@ -16,11 +16,8 @@ import Testing
         case patience
     }
 
-    @Test(
-        "All messages arrive in order after a queue was full for an hour",
-        arguments: Cause.allCases
-    )
-    func fullForAnHour(cause: Cause) async throws {
+    @Test(arguments: Cause.allCases)
+    func `All messages arrive in order after a queue was full for an hour`(cause: Cause) async throws {
         let relay = try await TestRelay(quota: 4)
         let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)),
             soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
@@ -57,8 +54,8 @@ import Testing
         }
     }
 
-    @Test("Messages for a full queue wait without requests to the relay until the queue has room")
-    func addedMeanwhile() async throws {
+    @Test
+    func `Messages for a full queue wait without requests to the relay until the queue has room`() async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) {
             $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600))
@@ -81,11 +78,8 @@ import Testing
         #expect(try await again.texts(texts.count) == texts)
     }
 
-    @Test(
-        "A message that waits too long fails with an error, and later messages are sent",
-        arguments: [true, false]
-    )
-    func expiry(isFull: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A message that waits too long fails with an error, and later messages are sent`(isFull: Bool) async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

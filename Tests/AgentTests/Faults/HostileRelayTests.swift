@@ -9,11 +9,8 @@ import Testing
 
 /// A relay that delivers messages in any order and any number of times.
 @Suite(.overSockets) struct HostileRelayTests {
-    @Test(
-        "Each message that a relay repeats or reorders is shown once",
-        arguments: 0..<4
-    )
-    func shuffled(seed: Int) async throws {
+    @Test(arguments: 0..<4)
+    func `Each message that a relay repeats or reorders is shown once`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))
         let pair = try await Pair()
         var sent: [String] = [], before: [UInt8]?
@@ -41,8 +38,8 @@ import Testing
         #expect(try await pair.bob.integrities(all.count).contains { $0 != .ok })
     }
 
-    @Test("An undecryptable message is acknowledged only after its handler has finished")
-    func badMessages() async throws {
+    @Test
+    func `An undecryptable message is acknowledged only after its handler has finished`() async throws {
         let queues = Atomic<UInt8>(0)
         let acknowledged = AsyncStream<Void>.makeStream()
         let count = Atomic(0)
@@ -89,8 +86,8 @@ import Testing
         await relay.stop()
     }
 
-    @Test("A new queue with the id of an existing queue is refused, and the existing queue stays")
-    func idTwice() async throws {
+    @Test
+    func `A new queue with the id of an existing queue is refused, and the existing queue stays`() async throws {
         let relay = try await WaywardRelay.start(
             .answers { received, _ in
                 switch try? received.clientCommand() {

@@ -4,8 +4,8 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct LateOutboxTests {
-    @Test("A message that its relay does not accept is counted as late until the relay accepts it")
-    func lateMessage() async throws {
+    @Test
+    func `A message that its relay does not accept is counted as late until the relay accepts it`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
         let alice = try await TestAgent(relay.address) { $0.lateAfter = 0 }, bob = try await TestAgent(relay.address)

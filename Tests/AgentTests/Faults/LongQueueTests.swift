@@ -10,8 +10,8 @@ import Testing
     /// Ten thousand messages with `SXGW_LONG_TESTS`, otherwise enough to fill the recipient's queue several times.
     private static let count = ProcessInfo.processInfo.environment["SXGW_LONG_TESTS"] == nil ? 500 : 10_000
 
-    @Test("Messages queued while the recipient and the relay are offline arrive in order with receipts")
-    func offline() async throws {
+    @Test
+    func `Messages queued while the recipient and the relay are offline arrive in order with receipts`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let bob = try await TestAgent(relay.address)

@@ -9,8 +9,8 @@ import Testing
 
 /// A relay that leaves commands unanswered while the session stays open.
 @Suite(.overSockets) struct LostAnswerTests {
-    @Test("An unanswered acknowledgement is repeated")
-    func acknowledgement() async throws {
+    @Test
+    func `An unanswered acknowledgement is repeated`() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()
         let relay = try await WaywardRelay.start(

@@ -6,8 +6,8 @@ import Testing
 
 /// A relay whose disk was restored to an older state.
 @Suite(.overSockets) struct RolledBackRelayTests {
-    @Test("Messages repeated by a relay that was restored from a backup are not shown again")
-    func repeated() async throws {
+    @Test
+    func `Messages repeated by a relay that was restored from a backup are not shown again`() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -23,8 +23,8 @@ import Testing
         #expect(again.integrities == Array(repeating: .ok, count: 4))
     }
 
-    @Test("Messages lost by a relay that was restored from a backup are reported as skipped")
-    func lost() async throws {
+    @Test
+    func `Messages lost by a relay that was restored from a backup are reported as skipped`() async throws {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

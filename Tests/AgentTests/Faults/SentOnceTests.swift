@@ -4,10 +4,9 @@ import Testing
 @testable import Agent
 
 @Suite(.timeLimit(.minutes(3))) struct SentOnceTests {
-    @Test(
-        "A message that the relay has accepted is sent once, even if its deletion from the outbox fails"
-    )
-    func once() async throws {
+    @Test
+    func `A message that the relay has accepted is sent once, even if its deletion from the outbox fails`() async throws
+    {
         let pair = try await Pair()
         try await pair.alice.agent.database.write { db in
             try db.execute("CREATE TRIGGER kept BEFORE DELETE ON snd_messages BEGIN SELECT RAISE(ABORT, 'kept'); END")

@@ -23,11 +23,10 @@ import Testing
         #expect(try await traces(of: id, agent) == [])
     }
 
-    @Test(
-        "If the inviter never answers, a join keeps only its queue, and deleting the connection deletes the queue",
-        arguments: [QueueMode.messaging, .contact]
-    )
-    func invitation(mode: QueueMode) async throws {
+    @Test(arguments: [QueueMode.messaging, .contact])
+    func `If the inviter never answers, a join keeps only its queue, and deleting the connection deletes the queue`(
+        mode: QueueMode
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode),
             bob = try await TestAgent(relay.address, queueMode: mode)
@@ -56,8 +55,10 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A request that an owner never answers leaves only a queue, which is deleted with the connection")
-    func request() async throws {
+    @Test
+    func `A request that an owner never answers leaves only a queue, which is deleted with the connection`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await alice.agent.createAddress(user: alice.user)
@@ -78,8 +79,8 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("A connection to a joiner whose relay does not exist any more is deleted with its queues")
-    func joiner() async throws {
+    @Test
+    func `A connection to a joiner whose relay does not exist any more is deleted with its queues`() async throws {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
@@ -98,8 +99,8 @@ import Testing
         #expect(again.errors.isEmpty)
     }
 
-    @Test("Commands for a silent relay are repeated, and fail after their time limit")
-    func relay() async throws {
+    @Test
+    func `Commands for a silent relay are repeated, and fail after their time limit`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
             $0.sendRetry = Backoff.retries(.milliseconds(40), limit: .milliseconds(80))
@@ -132,8 +133,8 @@ import Testing
         await silent.stop()
     }
 
-    @Test("Each delay between attempts is longer by half, up to the maximum, with random differences")
-    func delays() {
+    @Test
+    func `Each delay between attempts is longer by half, up to the maximum, with random differences`() {
         let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
             let drawn = (0..<20).map { _ in delays.delay(attempt: attempt) / .seconds(1) }

@@ -7,8 +7,8 @@ import Testing
 /// Relays that cannot be used for some time. Another server answers in their place, for example at a login page or at a
 /// reassigned address, or the relay has no common version.
 @Suite(.overSockets) struct UnreachableRelayTests {
-    @Test("Commands wait while another server uses the address of their relay")
-    func replaced() async throws {
+    @Test
+    func `Commands wait while another server uses the address of their relay`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -36,8 +36,8 @@ import Testing
         await back.relay.stop()
     }
 
-    @Test("Messages go through another relay of the user if the proxy relay is down")
-    func proxyAway() async throws {
+    @Test
+    func `Messages go through another relay of the user if the proxy relay is down`() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
         try await alice.agent.setServers(alice.user, servers: own.map(\.address))
@@ -54,8 +54,8 @@ import Testing
         )
     }
 
-    @Test("A connection waits without an error until relay and client have a common version")
-    func laterVersion() async throws {
+    @Test
+    func `A connection waits without an error until relay and client have a common version`() async throws {
         let relay = try await TestRelay(),
             young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))
         let alice = try await TestAgent(

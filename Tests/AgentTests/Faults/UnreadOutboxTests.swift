@@ -7,11 +7,10 @@ import Testing
 
 /// Waiting messages that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
-    @Test(
-        "A failed read of the outbox is repeated until the waiting messages are sent",
-        arguments: [DatabaseError.busy, .inputOutput(code: 10)]
-    )
-    func temporary(error: DatabaseError) async throws {
+    @Test(arguments: [DatabaseError.busy, .inputOutput(code: 10)])
+    func `A failed read of the outbox is repeated until the waiting messages are sent`(
+        error: DatabaseError
+    ) async throws {
         let relay = try await TestRelay()
         let failures = Mutex(0)
         let alice = try await TestAgent(relay.address) {
@@ -33,8 +32,10 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("Unreadable messages are reported as an error of their connection, and are sent once they are readable")
-    func permanent() async throws {
+    @Test
+    func `Unreadable messages are reported as an error of their connection, and are sent once they are readable`()
+        async throws
+    {
         let pair = try await Pair()
         await pair.relay.relay.stop()
         _ = try await pair.alice.first("down") { if case .down = $0 { true } else { nil } }
@@ -57,8 +58,8 @@ import Testing
         await relay.relay.stop()
     }
 
-    @Test("An agent whose outbox is unreadable stops without delay")
-    func stopped() async throws {
+    @Test
+    func `An agent whose outbox is unreadable stops without delay`() async throws {
         let relay = try await TestRelay()
         let isBroken = Mutex(false)
         let (tried, trying) = AsyncStream.makeStream(of: Void.self)
@@ -79,8 +80,8 @@ import Testing
         #expect(alice.errors.isEmpty)
     }
 
-    @Test("Only a stopped agent lists accepted messages without a reported result")
-    func outstanding() async throws {
+    @Test
+    func `Only a stopped agent lists accepted messages without a reported result`() async throws {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)
         _ = try await pair.alice.first("sent") { if case .sent = $0 { true } else { nil } }

@@ -30,7 +30,6 @@ import XFTPTestSupport
     // MARK: Sending
 
     @Test(
-        "An upload that a server refuses permanently fails, and its chunks are deleted",
         arguments: [
             (.answers("FNEW", .auth), .auth), (.answers("FNEW", .size), .size), (.answers("FPUT", .digest), .digest),
             (
@@ -39,7 +38,10 @@ import XFTPTestSupport
             ),
         ] as [(FileServer.Fault, XFTPServerError)]
     )
-    func refusedUpload(fault: FileServer.Fault, error: XFTPServerError) async throws {
+    func `An upload that a server refuses permanently fails, and its chunks are deleted`(
+        fault: FileServer.Fault,
+        error: XFTPServerError
+    ) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
         let (file, _) = try alice.makeFile(size: 100_000)
@@ -57,11 +59,13 @@ import XFTPTestSupport
     }
 
     @Test(
-        "Each kind of invalid answer from a server is reported",
         arguments: [(.garbles("FNEW"), .response("BLOCK")), (.agrees(to: "FNEW"), .unexpected("OK"))]
             as [(FileServer.Fault, SMPBrokerError)]
     )
-    func noAnswer(fault: FileServer.Fault, error: SMPBrokerError) async throws {
+    func `Each kind of invalid answer from a server is reported`(
+        fault: FileServer.Fault,
+        error: SMPBrokerError
+    ) async throws {
         let server = try await Self.server(fault: fault)
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
@@ -70,8 +74,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Chunks are uploaded to another server if a server is full or unreachable")
-    func otherServer() async throws {
+    @Test
+    func `Chunks are uploaded to another server if a server is full or unreachable`() async throws {
         let full = try await Self.server(fault: .answers("FPUT", .quota))
         let gone = try await Self.server()
         await gone.stop()
@@ -94,8 +98,8 @@ import XFTPTestSupport
         await good.stop()
     }
 
-    @Test("A file cannot be sent without a file server, a known user and a recipient")
-    func noServer() async throws {
+    @Test
+    func `A file cannot be sent without a file server, a known user and a recipient`() async throws {
         let alice = try await FileWorld.agent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
         #expect(try await alice.sendError(id) == .noUser)
@@ -108,8 +112,8 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("A file that cannot be read or decrypted is reported as an error")
-    func badSource() async throws {
+    @Test
+    func `A file that cannot be read or decrypted is reported as an error`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (secret, _) = try alice.makeFile("secret", size: 1000, CryptoFileArguments())
@@ -132,8 +136,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file transfer continues over new connections after its connections break")
-    func cuts() async throws {
+    @Test
+    func `A file transfer continues over new connections after its connections break`() async throws {
         let server = try await Self.server()
         let proxy = try await CuttingProxy(to: server.server, cuts: [5_000, 100_000, 3_000_000, 5_000_000])
         let alice = try await FileWorld.agent([proxy.server])
@@ -157,8 +161,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A request to a server that never answers is repeated", arguments: ["FNEW", "FPUT"])
-    func silentUpload(command: String) async throws {
+    @Test(arguments: ["FNEW", "FPUT"])
+    func `A request to a server that never answers is repeated`(command: String) async throws {
         let server = try await Self.server(fault: .ignores(command))
         let alice = try await FileWorld.agent([server.server], Self.impatient)
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)
@@ -169,8 +173,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("An upload that takes too long fails with the last error")
-    func tooOld() async throws {
+    @Test
+    func `An upload that takes too long fails with the last error`() async throws {
         let server = try await Self.server()
         await server.stop()
         let alice = try await FileWorld.agent([server.server]) {
@@ -185,8 +189,8 @@ import XFTPTestSupport
         await alice.agent.close()
     }
 
-    @Test("After a start, uploads continue where the last run ended")
-    func resumedUpload() async throws {
+    @Test
+    func `After a start, uploads continue where the last run ended`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server], Self.impatient)
         let (file, contents) = try alice.makeFile(size: 30_000_000)
@@ -215,8 +219,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("An upload fails if its file was changed before the encryption was complete")
-    func changedSource() async throws {
+    @Test
+    func `An upload fails if its file was changed before the encryption was complete`() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
         // The file has only one chunk: with several, the run may end before the sender knows all of them.
@@ -237,8 +241,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The chunks of a cancelled upload are deleted from the servers")
-    func cancelledUpload() async throws {
+    @Test
+    func `The chunks of a cancelled upload are deleted from the servers`() async throws {
         let server = try await Self.server(fault: .ignores("FPUT"))
         let alice = try await FileWorld.agent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
@@ -283,14 +287,16 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A download with a wrong chunk or block fails and leaves no file",
         arguments: [
             (.otherChunk, "DIGEST"), (.damagedChunk, "CRYPTO"), (.shortChunk, "SIZE"), (.longChunk, "SIZE"),
             (.noChunk, "NO_FILE"), (.garbles("FGET"), "BLOCK"),
         ]
             as [(FileServer.Fault, String)]
     )
-    func lyingServer(fault: FileServer.Fault, error: String) async throws {
+    func `A download with a wrong chunk or block fails and leaves no file`(
+        fault: FileServer.Fault,
+        error: String
+    ) async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice)
@@ -302,8 +308,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A download continues after a single invalid answer")
-    func malformedOnce() async throws {
+    @Test
+    func `A download continues after a single invalid answer`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, contents) = try await uploaded(server, by: alice)
@@ -314,8 +320,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The recipient of a file that was deleted on the server gets the error AUTH")
-    func gone() async throws {
+    @Test
+    func `The recipient of a file that was deleted on the server gets the error AUTH`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
@@ -330,11 +336,10 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test(
-        "If a server lacks a chunk, alters it or is unreachable, another replica of the chunk is used",
-        arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault]
-    )
-    func replicas(fault: FileServer.Fault) async throws {
+    @Test(arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
+    func `If a server lacks a chunk, alters it or is unreachable, another replica of the chunk is used`(
+        fault: FileServer.Fault
+    ) async throws {
         let (first, second) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([first.server])
         var (description, contents) = try await uploaded(first, by: alice)
@@ -368,8 +373,8 @@ import XFTPTestSupport
         try await XFTPSession.connect(to: server.server, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("A description with a wrong digest or key is reported as an error")
-    func wrongDescription() async throws {
+    @Test
+    func `A description with a wrong digest or key is reported as an error`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice)
@@ -400,8 +405,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Servers that the user has not configured need approval, unless a proxy hides the address")
-    func approval() async throws {
+    @Test
+    func `Servers that the user has not configured need approval, unless a proxy hides the address`() async throws {
         let (server, other) = (try await Self.server(), try await Self.server())
         let alice = try await FileWorld.agent([server.server])
         let (description, contents) = try await uploaded(server, by: alice)
@@ -429,8 +434,8 @@ import XFTPTestSupport
         await other.stop()
     }
 
-    @Test("A redirect is refused if its target is another redirect, another file or unreadable")
-    func badRedirects() async throws {
+    @Test
+    func `A redirect is refused if its target is another redirect, another file or unreadable`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice)
@@ -472,8 +477,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A destination that cannot be written is reported as an error")
-    func badTarget() async throws {
+    @Test
+    func `A destination that cannot be written is reported as an error`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice)
@@ -498,8 +503,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A download that continues after a restart fetches damaged chunks again")
-    func resumedDownload() async throws {
+    @Test
+    func `A download that continues after a restart fetches damaged chunks again`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, contents) = try await uploaded(server, by: alice, size: 30_000_000)
@@ -524,8 +529,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A cancelled download leaves no file, and a start removes unknown files of the work folder")
-    func cancelledDownload() async throws {
+    @Test
+    func `A cancelled download leaves no file, and a start removes unknown files of the work folder`() async throws {
         let server = try await Self.server()
         let alice = try await FileWorld.agent([server.server])
         let (description, _) = try await uploaded(server, by: alice, size: 6_000_000)
@@ -546,15 +551,15 @@ import XFTPTestSupport
 
     // MARK: Progress and stored errors
 
-    @Test("Progress is reported at most ten times a second, and at the end")
-    func progress() {
+    @Test
+    func `Progress is reported at most ten times a second, and at the end`() {
         let progress = TransferProgress(done: 0, total: 1000)
         let told = (0..<1000).compactMap { _ in progress.add(1) }
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
-    @Test("A stored error is read back unchanged")
-    func storedErrors() {
+    @Test
+    func `A stored error is read back unchanged`() {
         let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [
             .xftp(server: server, .auth), .xftp(server: server, .blocked(SMPBlockingInfo(reason: .spam))),

@@ -19,8 +19,8 @@ import XFTPRelay
         return try await FileRelay.start(configuration: configuration, group: MultiThreadedEventLoopGroup.singleton)
     }
 
-    @Test("File transfers continue after a restart of the relay")
-    func restarts() async throws {
+    @Test
+    func `File transfers continue after a restart of the relay`() async throws {
         let (folder, port) = (try TemporaryFolder(), TestPort.unused())
         var relay = try await Self.relay(folder, port: port)
         let alice = try await FileWorld.agent([relay.address])
@@ -51,8 +51,8 @@ import XFTPRelay
         await relay.stop()
     }
 
-    @Test("Ten files are transferred at the same time")
-    func together() async throws {
+    @Test
+    func `Ten files are transferred at the same time`() async throws {
         let folder = try TemporaryFolder()
         let relay = try await Self.relay(folder, port: TestPort.unused())
         let alice = try await FileWorld.agent([relay.address])

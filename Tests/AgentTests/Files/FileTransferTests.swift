@@ -10,11 +10,8 @@ import XFTPTestSupport
 
 /// File transfers between two agents over a file server.
 @Suite(.overSockets) struct FileTransferTests {
-    @Test(
-        "A file of any size arrives unchanged at each recipient",
-        arguments: [0, 1, 70_000, 261_120, 5_000_000]
-    )
-    func transfer(size: Int) async throws {
+    @Test(arguments: [0, 1, 70_000, 261_120, 5_000_000])
+    func `A file of any size arrives unchanged at each recipient`(size: Int) async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
         let bob = try await FileWorld.agent([server.server])
@@ -47,8 +44,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is transferred from an encrypted source to an encrypted destination")
-    func localEncryption() async throws {
+    @Test
+    func `A file is transferred from an encrypted source to an encrypted destination`() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
         let (file, contents) = try alice.makeFile(size: 300_000, CryptoFileArguments())
@@ -66,8 +63,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file can have more recipients than one command can create")
-    func manyRecipients() async throws {
+    @Test
+    func `A file can have more recipients than one command can create`() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
         let (file, contents) = try alice.makeFile(size: 100_000)
@@ -87,8 +84,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("Chunks are stored only on the user's file servers for storage")
-    func servers() async throws {
+    @Test
+    func `Chunks are stored only on the user's file servers for storage`() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.agent()
         try await alice.agent.setFileServers(
@@ -114,8 +111,8 @@ import XFTPTestSupport
         for server in servers { await server.stop() }
     }
 
-    @Test("A file is downloaded through a link to its description")
-    func redirect() async throws {
+    @Test
+    func `A file is downloaded through a link to its description`() async throws {
         let server = try await FileServer()
         let (alice, bob) = (try await FileWorld.agent([server.server]), try await FileWorld.agent([server.server]))
         let (file, contents) = try alice.makeFile(size: 6_000_000)
@@ -142,8 +139,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A finished transfer is reported at each start until it is forgotten")
-    func tellsAgain() async throws {
+    @Test
+    func `A finished transfer is reported at each start until it is forgotten`() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.agent([server.server])
         let (file, _) = try alice.makeFile(size: 1000)

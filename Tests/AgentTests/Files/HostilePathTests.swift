@@ -25,8 +25,8 @@ import XFTPTestSupport
         return (agent, foreign, [foreign, "../foreign", "linked/foreign", files + "/../foreign"])
     }
 
-    @Test("A file is not sent from a path outside of the store's folders")
-    func sending() async throws {
+    @Test
+    func `A file is not sent from a path outside of the store's folders`() async throws {
         let server = try await FileServer()
         let (alice, _, paths) = try await Self.agent(server)
         for path in paths {
@@ -38,8 +38,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file is not received at a path outside of the store's folders")
-    func receiving() async throws {
+    @Test
+    func `A file is not received at a path outside of the store's folders`() async throws {
         let server = try await FileServer()
         let (bob, foreign, paths) = try await Self.agent(server)
         let alice = try await FileWorld.agent([server.server])

@@ -6,8 +6,8 @@ import Testing
 @testable import Agent
 
 @Suite struct ConnectionRequestTests {
-    @Test("Full links have the same text and bytes as in the original")
-    func fullLinks() throws {
+    @Test
+    func `Full links have the same text and bytes as in the original`() throws {
         for vector in try Vector.file("connection-links").list("fullLinks") {
             let request = try vector.object("request").connectionRequest()
             #expect(request.uri == (try vector.text("uri")))
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    @Test("Links are accepted or refused as in the original")
-    func parsing() throws {
+    @Test
+    func `Links are accepted or refused as in the original`() throws {
         for vector in try Vector.file("connection-links").list("fullLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")
@@ -32,8 +32,8 @@ import Testing
         }
     }
 
-    @Test("The error for an invalid link names the invalid part of the link")
-    func errors() throws {
+    @Test
+    func `The error for an invalid link names the invalid part of the link`() throws {
         let contact = try Self.link(.contact)
         #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }
         #expect(throws: LinkError.unknownKind) { try ConnectionRequest(parsing: "simplex:/group#/?v=2") }
@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("A query reads `+` as a space and keeps a percent sign without digits")
-    func escapes() {
+    @Test
+    func `A query reads '+' as a space and keeps a percent sign without digits`() {
         #expect(PercentCoding.decodeQuery("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
         let query = QueryParameters(Array("a=1;b&c=2=3&a=4".utf8))
@@ -58,8 +58,8 @@ import Testing
         #expect(query["d"] == nil)
     }
 
-    @Test("Client data with any text are read back from text and binary links")
-    func clientData() throws {
+    @Test
+    func `Client data with any text are read back from text and binary links`() throws {
         var request = try ConnectionRequest(parsing: Self.link(.contact))
         for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
             request.clientData = data
@@ -68,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("A damaged link causes an error, or is read as another valid link")
-    func fuzzText() throws {
+    @Test
+    func `A damaged link causes an error, or is read as another valid link`() throws {
         for kind in [Kind.invitation, .contact] {
             for input in mutations(of: Array(try Self.link(kind).utf8), count: 150) {
                 let text = String(decoding: input, as: UTF8.self)
@@ -79,8 +79,8 @@ import Testing
         }
     }
 
-    @Test("Damaged bytes of a link cause an error, or are read as another valid link")
-    func fuzzBinary() throws {
+    @Test
+    func `Damaged bytes of a link cause an error, or are read as another valid link`() throws {
         for kind in [Kind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.link(kind)).smpEncoded()
             for input in mutations(of: bytes, count: 150) {

@@ -9,8 +9,8 @@ import Testing
 /// Link data as the original writes and refuses them. `connection-links` has the encoding before simplexmq 6.5.5, and
 /// `link-data-v655` the later encoding.
 @Suite struct LinkDataVectorTests {
-    @Test("Link data with entity id, owners and relays have the bytes of simplexmq 6.5.5")
-    func current() throws {
+    @Test
+    func `Link data with entity id, owners and relays have the bytes of simplexmq 6.5.5`() throws {
         let vectors = try Vector.file("link-data-v655").list("linkData")
         #expect(vectors.count == 3)
         for vector in vectors {
@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("Owners in link data are accepted or refused as in simplexmq 6.5.5")
-    func owners() throws {
+    @Test
+    func `Owners in link data are accepted or refused as in simplexmq 6.5.5`() throws {
         let vectors = try Vector.file("link-data-v655").list("ownerValidation")
         #expect(vectors.count == 6)
         for vector in vectors {
@@ -87,8 +87,8 @@ import Testing
         }
     }
 
-    @Test("Contact data are read as in the original, and owners in the form before 6.5.5 are not valid")
-    func encoding() throws {
+    @Test
+    func `Contact data are read as in the original, and owners in the form before 6.5.5 are not valid`() throws {
         let vectors = try Vector.file("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)
         for vector in vectors {
@@ -115,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("Changed user data of a link are signed as in the original")
-    func changes() throws {
+    @Test
+    func `Changed user data of a link are signed as in the original`() throws {
         let file = try Vector.file("connection-links")
         let update = try file.object("userDataUpdate")
         let rootKey = try Ed25519.PrivateKey(rawRepresentation: update.object("rootKey").bytes("private"))
@@ -136,8 +136,8 @@ import Testing
         }
     }
 
-    @Test("Full and short links are recognized and written as in the original")
-    func kinds() throws {
+    @Test
+    func `Full and short links are recognized and written as in the original`() throws {
         let file = try Vector.file("connection-links")
         for vector in try file.list("anyLinkParsing") {
             let input = try vector.text("input")

@@ -6,8 +6,8 @@ import Testing
 @testable import Agent
 
 @Suite struct QueueURITests {
-    @Test("Queues in links have the same text and bytes as in the original, for every range of versions")
-    func queueURIs() throws {
+    @Test
+    func `Queues in links have the same text and bytes as in the original, for every range of versions`() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             let queue = try vector.object("queue").queueURI()
             #expect(queue.str == (try vector.text("uri")))
@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test("A queue address is read back from its binary form, with the mode if the form contains it")
-    func decodedQueueURIs() throws {
+    @Test
+    func `A queue address is read back from its binary form, with the mode if the form contains it`() throws {
         for vector in try Vector.file("connection-links").list("queueUris") {
             var expected = try vector.object("queue").queueURI()
             let encoded = try vector.bytes("smp")
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test("Queues with a single version have the bytes of the original")
-    func queueInfos() throws {
+    @Test
+    func `Queues with a single version have the bytes of the original`() throws {
         for vector in try Vector.file("connection-links").list("queueInfos") {
             let queue = try vector.queueInfo()
             let encoded = try queue.smpEncoded()
@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    @Test("A queue address without versions is read as version 1")
-    func unversioned() throws {
+    @Test
+    func `A queue address without versions is read as version 1`() throws {
         let key = try X25519.PrivateKey().publicKey
         let text = "smp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@smp.example.com/AAEC#"
         let encoded = Base64URL.encode(key.spki)
@@ -61,8 +61,8 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: text) }
     }
 
-    @Test("A queue address with a password or of another server type is refused")
-    func foreignServers() throws {
+    @Test
+    func `A queue address with a password or of another server type is refused`() throws {
         let key = PercentCoding.escape(Base64URL.encode(try X25519.PrivateKey().publicKey.spki))
         #expect(try QueueURI(parsing: "smp://AAEC@a.example/AAEC#/?v=4&dh=\(key)").mode == nil)
         #expect(throws: SMPEncodingError.self) {
@@ -71,8 +71,8 @@ import Testing
         #expect(throws: SMPEncodingError.self) { try QueueURI(parsing: "xftp://AAEC@a.example/AAEC#/?v=4&dh=\(key)") }
     }
 
-    @Test("A queue is used with the highest version that both sides support")
-    func highestCommonVersion() throws {
+    @Test
+    func `A queue is used with the highest version that both sides support`() throws {
         let vectors = try Vector.file("connection-links").list("queueUris")
         let queue = try #require(
             try vectors.map { try $0.object("queue").queueURI() }.first {

@@ -7,8 +7,8 @@ import Testing
 @testable import Agent
 
 @Suite struct ShortLinkTests {
-    @Test("Short links of every kind have the same text and bytes as in the original")
-    func rendering() throws {
+    @Test
+    func `Short links of every kind have the same text and bytes as in the original`() throws {
         let vectors = try Vector.file("connection-links").list("shortLinks")
         #expect(!vectors.isEmpty)
         for vector in vectors {
@@ -22,8 +22,8 @@ import Testing
         }
     }
 
-    @Test("Short links are accepted or refused as in the original")
-    func parsing() throws {
+    @Test
+    func `Short links are accepted or refused as in the original`() throws {
         for vector in try Vector.file("connection-links").list("shortLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")
@@ -36,8 +36,8 @@ import Testing
         }
     }
 
-    @Test("Links of preset servers are shortened and restored as in the original")
-    func presets() throws {
+    @Test
+    func `Links of preset servers are shortened and restored as in the original`() throws {
         let vector = try Vector.file("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
         let cases = try vector.list("cases")
@@ -50,8 +50,8 @@ import Testing
         }
     }
 
-    @Test("Ids and keys are derived from the key of a link as in the original")
-    func derivation() throws {
+    @Test
+    func `Ids and keys are derived from the key of a link as in the original`() throws {
         for vector in try Vector.file("connection-links").list("linkKeyDerivation") {
             let (id, key) = try LinkKeys.contact(vector.bytes("linkKey"))
             #expect(
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test("Link data are signed and encrypted as in the original")
-    func linkData() throws {
+    @Test
+    func `Link data are signed and encrypted as in the original`() throws {
         for vector in try Vector.file("connection-links").list("linkData") {
             let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
             let request = try ConnectionRequest(parsing: vector.text("connectionRequest"))
@@ -123,8 +123,8 @@ import Testing
         }
     }
 
-    @Test("Random and changed texts and bytes cause a typed error or are read as a link")
-    func fuzzing() throws {
+    @Test
+    func `Random and changed texts and bytes cause a typed error or are read as a link`() throws {
         let vectors = try Vector.file("connection-links").list("shortLinks")
         for vector in vectors {
             for mutated in mutations(of: try vector.bytes("smp")) { _ = try? ShortLink(smpEncoded: mutated) }

@@ -6,8 +6,8 @@ import Testing
 @testable import Agent
 
 @Suite struct AgentMessageTests {
-    @Test("Envelopes have the bytes of the original")
-    func envelopes() throws {
+    @Test
+    func `Envelopes have the bytes of the original`() throws {
         for vector in try Vector.file("agent-messages").list("envelopes") {
             let envelope = try vector.agentEnvelope()
             #expect(try envelope.encoded().hex == vector.text("hex"))
@@ -15,8 +15,8 @@ import Testing
         }
     }
 
-    @Test("Messages have the bytes of the original")
-    func aMessages() throws {
+    @Test
+    func `Messages have the bytes of the original`() throws {
         for vector in try Vector.file("agent-messages").list("aMessages") {
             #expect(try vector.aMessage().encoded().hex == vector.text("hex"))
             // Some queues cannot express their mode, so the test compares the bytes.
@@ -24,8 +24,8 @@ import Testing
         }
     }
 
-    @Test("Agent messages have the bytes and hashes of the original")
-    func agentMessages() throws {
+    @Test
+    func `Agent messages have the bytes and hashes of the original`() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             let encoded = try vector.agentMessage().encoded()
             #expect(encoded.hex == (try vector.text("hex")))
@@ -34,8 +34,8 @@ import Testing
         }
     }
 
-    @Test("Headers of agent messages have the bytes of the original")
-    func headers() throws {
+    @Test
+    func `Headers of agent messages have the bytes of the original`() throws {
         for vector in try Vector.file("agent-messages").list("privHeaders") {
             let header = try vector.messageHeader()
             #expect(try header.smpEncoded().hex == vector.text("hex"))
@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("Bytes of agent messages are accepted or refused as in the original")
-    func parsing() throws {
+    @Test
+    func `Bytes of agent messages are accepted or refused as in the original`() throws {
         for vector in try Vector.file("agent-messages").list("parsing") {
             let input = try vector.bytes("hex")
             let accepted = (try? AgentMessage(parsing: input)) != nil
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    @Test("Padded lengths equal those of the original at every version, with and without PQ support")
-    func paddedLengths() throws {
+    @Test
+    func `Padded lengths equal those of the original at every version, with and without PQ support`() throws {
         for vector in try Vector.file("agent-messages").list("paddedLengths") {
             let (version, pq) = (UInt16(try vector.int("agentVersion")), try vector.bool("pqSupport"))
             #expect(try AgentPadding.connInfoLength(agentVersion: version, pq: pq) == vector.int("connInfo"))
@@ -61,8 +61,8 @@ import Testing
         }
     }
 
-    @Test("A value that is too long for its length field causes an error instead of being truncated")
-    func tooLong() {
+    @Test
+    func `A value that is too long for its length field causes an error instead of being truncated`() {
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
         #expect(throws: SMPEncodingError.emptyList) { try AMessage.receipts([]).encoded() }
@@ -71,16 +71,16 @@ import Testing
         }
     }
 
-    @Test("An envelope that contains an address instead of an invitation is refused")
-    func addressInEnvelope() throws {
+    @Test
+    func `An envelope that contains an address instead of an invitation is refused`() throws {
         let links = try Vector.file("connection-links").list("fullLinks").map { try $0.text("uri") }
         let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
         let bytes = try AgentEnvelope.invitation(agentVersion: 7, request: address, connInfo: []).encoded()
         #expect(throws: SMPEncodingError.self) { try AgentEnvelope(parsing: bytes) }
     }
 
-    @Test("A damaged message causes an error, or is read as another valid message")
-    func fuzzMessages() throws {
+    @Test
+    func `A damaged message causes an error, or is read as another valid message`() throws {
         for vector in try Vector.file("agent-messages").list("agentMessages") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {
                 guard let message = try? AgentMessage(parsing: input) else { continue }
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test("A damaged envelope causes an error, or is read as another valid envelope")
-    func fuzzEnvelopes() throws {
+    @Test
+    func `A damaged envelope causes an error, or is read as another valid envelope`() throws {
         for vector in try Vector.file("agent-messages").list("envelopes") {
             for input in mutations(of: try vector.bytes("hex"), count: 40) {
                 guard let envelope = try? AgentEnvelope(parsing: input) else { continue }

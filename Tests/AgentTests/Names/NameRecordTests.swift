@@ -12,8 +12,8 @@ import Testing
 
     private func file(_ text: String) throws(NameFile.Fault) -> NameFile { try NameFile(parsing: Array(text.utf8)) }
 
-    @Test("A written name record has all members that the original requires")
-    func written() throws {
+    @Test
+    func `A written name record has all members that the original requires`() throws {
         let record = NameRecord(name: "alice.simplex")
         let zero = "0x0000000000000000000000000000000000000000"
         #expect(
@@ -23,8 +23,8 @@ import Testing
         #expect(try NameRecord(parsing: record.json) == record)
     }
 
-    @Test("A name record is read with its members in any order and with unknown members")
-    func read() throws {
+    @Test
+    func `A name record is read with its members in any order and with unknown members`() throws {
         let text =
             #"{"resolver":"0x1","owner":"0x2","new":[1],"btc":"bc1","eth":null,"simplexChannel":["b"],"simplexContact":["a","c"],"location":"l","website":"w","nickname":"n","name":"a.b"}"#
         let record = try NameRecord(parsing: Array(text.utf8))
@@ -33,23 +33,20 @@ import Testing
         #expect(record.owner == "0x2" && record.resolver == "0x1")
     }
 
-    @Test(
-        "A malformed or too large name record is refused",
-        arguments: [
-            ("\"nickname\":\"\"", "\"nickname\":null"), ("\"simplexContact\":[]", "\"simplexContact\":[1]"),
-            ("\"simplexChannel\":[],", ""), ("\"eth\":null", "\"eth\":7"), ("{", "["),
-            ("\"simplexContact\":[]", "\"simplexContact\":[\"\(String(repeating: "x", count: 16_000))\"]"),
-        ]
-    )
-    func malformed(part: String, replacement: String) throws {
+    @Test(arguments: [
+        ("\"nickname\":\"\"", "\"nickname\":null"), ("\"simplexContact\":[]", "\"simplexContact\":[1]"),
+        ("\"simplexChannel\":[],", ""), ("\"eth\":null", "\"eth\":7"), ("{", "["),
+        ("\"simplexContact\":[]", "\"simplexContact\":[\"\(String(repeating: "x", count: 16_000))\"]"),
+    ])
+    func `A malformed or too large name record is refused`(part: String, replacement: String) throws {
         let good = String(decoding: NameRecord(name: "a.simplex").json, as: UTF8.self)
         let bad = good.replacing(part, with: replacement, maxReplacements: 1)
         #expect(bad != good)
         #expect(throws: SMPEncodingError.self) { try NameRecord(parsing: Array(bad.utf8)) }
     }
 
-    @Test("A file of names returns each name's record, also for a name in another case")
-    func names() throws {
+    @Test
+    func `A file of names returns each name's record, also for a name in another case`() throws {
         let (contact, channel) = (Self.link("a"), Self.link("c"))
         let owner = "0x" + String(repeating: "Ab", count: 20)
         let file = try file(
@@ -62,28 +59,28 @@ import Testing
         #expect(file.records.count == 2)
     }
 
-    @Test(
-        "A file of names with a wrong name, member or link is refused, and the error shows the wrong part",
-        arguments: [
-            ("[]", "not a JSON object"), ("{", "line 1"), (#"{"alice":{}}"#, "alice is not a name"),
-            (#"{"аlice.simplex":{}}"#, "is not a name"), (#"{"a--b.simplex":{}}"#, "is not a name"),
-            (#"{"a.simplex":{},"A.simplex":{}}"#, "a.simplex is given twice"), (#"{"a.simplex":1}"#, "the record of"),
-            (#"{"a.simplex":{"link":"x"}}"#, "unknown member link"),
-            (#"{"a.simplex":{"website":1}}"#, "website of a.simplex"),
-            (#"{"a.simplex":{"owner":"0x12"}}"#, "owner of a.simplex"),
-            (#"{"a.simplex":{"simplexContact":"x"}}"#, "not a list of links"),
-            (#"{"a.simplex":{"simplexContact":["\#(link("c"))"]}}"#, "not a short link of a contact address"),
-            (#"{"a.simplex":{"simplexChannel":["\#(link("g"))"]}}"#, "not a short link of a channel"),
-            (#"{"\#(String(repeating: "a", count: 64)).simplex":{}}"#, "is not a name"),
-        ]
-    )
-    func wrong(text: String, words: String) throws {
+    @Test(arguments: [
+        ("[]", "not a JSON object"), ("{", "line 1"), (#"{"alice":{}}"#, "alice is not a name"),
+        (#"{"аlice.simplex":{}}"#, "is not a name"), (#"{"a--b.simplex":{}}"#, "is not a name"),
+        (#"{"a.simplex":{},"A.simplex":{}}"#, "a.simplex is given twice"), (#"{"a.simplex":1}"#, "the record of"),
+        (#"{"a.simplex":{"link":"x"}}"#, "unknown member link"),
+        (#"{"a.simplex":{"website":1}}"#, "website of a.simplex"),
+        (#"{"a.simplex":{"owner":"0x12"}}"#, "owner of a.simplex"),
+        (#"{"a.simplex":{"simplexContact":"x"}}"#, "not a list of links"),
+        (#"{"a.simplex":{"simplexContact":["\#(link("c"))"]}}"#, "not a short link of a contact address"),
+        (#"{"a.simplex":{"simplexChannel":["\#(link("g"))"]}}"#, "not a short link of a channel"),
+        (#"{"\#(String(repeating: "a", count: 64)).simplex":{}}"#, "is not a name"),
+    ])
+    func `A file of names with a wrong name, member or link is refused, and the error shows the wrong part`(
+        text: String,
+        words: String
+    ) throws {
         let fault = #expect(throws: NameFile.Fault.self) { try file(text) }
         #expect(fault?.description.contains(words) == true, "\(fault?.description ?? "")")
     }
 
-    @Test("A file of names with too many names or a too large record is refused")
-    func bounds() throws {
+    @Test
+    func `A file of names with too many names or a too large record is refused`() throws {
         let names = (0...NameFile.maxNames).map { #""n\#($0).simplex":{}"# }.joined(separator: ",")
         #expect(throws: NameFile.Fault.self) { try file("{\(names)}") }
         let links = (0..<250).map { "\"\(Self.link("a", UInt8($0)))\"" }.joined(separator: ",")

@@ -14,11 +14,8 @@ import Testing
         relay.relay.statistics.counters.first { $0.name == counter }?.value ?? 0
     }
 
-    @Test(
-        "The agent resolves a name directly, and through a relay of the user",
-        arguments: [ProxyPolicy.Mode.never, .always]
-    )
-    func resolved(mode: ProxyPolicy.Mode) async throws {
+    @Test(arguments: [ProxyPolicy.Mode.never, .always])
+    func `The agent resolves a name directly, and through a relay of the user`(mode: ProxyPolicy.Mode) async throws {
         let (own, resolver) = (try await TestRelay(), try await TestRelay(names: [name: record.json]))
         let agent = try await TestAgent(own.address, proxy: ProxyPolicy(mode: mode, fallback: .prohibit))
         let found = try await agent.agent.resolve(name, user: agent.user, at: [resolver.address])
@@ -26,8 +23,8 @@ import Testing
         #expect(count("forwarded", own) == (mode == .always ? 1 : 0))
     }
 
-    @Test("The agent asks the next relay if a relay has no resolver or an older version")
-    func nextRelay() async throws {
+    @Test
+    func `The agent asks the next relay if a relay has no resolver or an older version`() async throws {
         let relays = [
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(19))),
             try await TestRelay(names: [name: record.json]),
@@ -43,8 +40,8 @@ import Testing
         await #expect(throws: AgentError.self) { try await agent.agent.resolve(name, user: agent.user, at: []) }
     }
 
-    @Test("The agent asks only one relay for an unknown name")
-    func unknown() async throws {
+    @Test
+    func `The agent asks only one relay for an unknown name`() async throws {
         let relays = [try await TestRelay(names: [:]), try await TestRelay(names: [:])]
         let agent = try await TestAgent(relays[0].address, proxy: ProxyPolicy(mode: .never))
         let error = await #expect(throws: AgentError.self) {
@@ -54,8 +51,8 @@ import Testing
         #expect(count("names_requested", relays[0]) + count("names_requested", relays[1]) == 1)
     }
 
-    @Test("A malformed name record of a relay is refused")
-    func malformedRecord() async throws {
+    @Test
+    func `A malformed name record of a relay is refused`() async throws {
         let relay = try await TestRelay(names: [name: Array("{}".utf8)])
         let agent = try await TestAgent(relay.address, proxy: ProxyPolicy(mode: .never))
         await #expect(throws: AgentError.self) {

@@ -6,11 +6,8 @@ import Testing
 
 /// Notices of relays about queues that they have blocked.
 @Suite(.overSockets) struct ClientNoticeTests {
-    @Test(
-        "A notice of a relay prevents new addresses, but not new invitations",
-        arguments: [86_400, nil] as [Int64?]
-    )
-    func notice(ttl: Int64?) async throws {
+    @Test(arguments: [86_400, nil] as [Int64?])
+    func `A notice of a relay prevents new addresses, but not new invitations`(ttl: Int64?) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
@@ -43,8 +40,8 @@ import Testing
         _ = try await last.agent.createAddress(user: last.user, userData: [1])
     }
 
-    @Test("A notice of one preset relay applies to all preset relays")
-    func presets() async throws {
+    @Test
+    func `A notice of one preset relay applies to all preset relays`() async throws {
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")
         let agent = try await TestAgent(own)

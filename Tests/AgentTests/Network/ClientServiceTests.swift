@@ -24,8 +24,9 @@ import Testing
         }
     }
 
-    @Test("After a restart, a service has the same certificate and queues, and gets the waiting messages")
-    func restart() async throws {
+    @Test
+    func `After a restart, a service has the same certificate and queues, and gets the waiting messages`() async throws
+    {
         let relay = try await TestRelay()
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
@@ -46,8 +47,8 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("Queues are assigned again if the certificate is lost")
-    func lostCertificate() async throws {
+    @Test
+    func `Queues are assigned again if the certificate is lost`() async throws {
         let relay = try await TestRelay()
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
@@ -66,8 +67,8 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("A service is refused if each connection has a separate session")
-    func separateSessions() async throws {
+    @Test
+    func `A service is refused if each connection has a separate session`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         var settings = alice.agent.network

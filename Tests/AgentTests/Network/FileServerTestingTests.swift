@@ -23,7 +23,6 @@ import XFTPTestSupport
     }
 
     @Test(
-        "A failed test of a file server reports the failed step and its error",
         arguments: [
             (.refusesHello, .connect, .broker(.transport(.badBlock))),
             (.noise, .connect, .broker(.network(.failed))),
@@ -37,7 +36,11 @@ import XFTPTestSupport
             (.answers("FDEL", .internal), .deleteFile, .xftp(.internal)),
         ] as [(FileServer.Fault, ServerTestFailure.Step, XFTPClientError)]
     )
-    func steps(fault: FileServer.Fault, step: ServerTestFailure.Step, error: XFTPClientError) async throws {
+    func `A failed test of a file server reports the failed step and its error`(
+        fault: FileServer.Fault,
+        step: ServerTestFailure.Step,
+        error: XFTPClientError
+    ) async throws {
         let server = try await FileServer(FileServer.Configuration(fault: fault))
         #expect(
             try await test(server.server)
@@ -46,8 +49,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("A file server without a common ALPN protocol is used without a handshake")
-    func withoutProtocol() async throws {
+    @Test
+    func `A file server without a common ALPN protocol is used without a handshake`() async throws {
         var configuration = FileServer.Configuration()
         configuration.hasProtocol = false
         let server = try await FileServer(configuration)
@@ -56,8 +59,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The test of a silent file server fails after the timeout of the network settings")
-    func silence() async throws {
+    @Test
+    func `The test of a silent file server fails after the timeout of the network settings`() async throws {
         let server = try await FileServer(FileServer.Configuration(fault: .ignores("FPUT")))
         let failure = try await test(server.server) {
             $0.client.transport.connectTimeout = .seconds(3)
@@ -67,8 +70,8 @@ import XFTPTestSupport
         await server.stop()
     }
 
-    @Test("The test of a file server uses the SOCKS proxy and the rule for onion hosts")
-    func network() async throws {
+    @Test
+    func `The test of a file server uses the SOCKS proxy and the rule for onion hosts`() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server
         named.hosts = [.domain("files.example")]

@@ -8,8 +8,8 @@ import Testing
 
 /// Network settings that change while an agent runs.
 @Suite(.overSockets) struct NetworkTests {
-    @Test("After a change of network settings, messages arrive over new sessions")
-    func change() async throws {
+    @Test
+    func `After a change of network settings, messages arrive over new sessions`() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -22,8 +22,8 @@ import Testing
         #expect(try await bob.texts(1) == ["one"])
     }
 
-    @Test("Messages arrive after each change of the session mode")
-    func entitySessions() async throws {
+    @Test
+    func `Messages arrive after each change of the session mode`() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let first = try await connect(alice, bob)
@@ -46,8 +46,8 @@ import Testing
         #expect(try bob.agent.online().clients.sessions.map(\.entity) == [nil])
     }
 
-    @Test("Sessions that the session mode separates have different SOCKS user names")
-    func isolation() throws {
+    @Test
+    func `Sessions that the session mode separates have different SOCKS user names`() throws {
         let (one, other) = (
             try ProtocolServer(parsing: "smp://q83vmA==@one.example"),
             try ProtocolServer(parsing: "smp://q83vmA==@other.example")
@@ -74,8 +74,8 @@ import Testing
         #expect(name(1, one, a, .entity) != name(1, one, b, .entity))
     }
 
-    @Test("Messages wait while the network is down, and arrive when the network is back")
-    func offline() async throws {
+    @Test
+    func `Messages wait while the network is down, and arrive when the network is back`() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -99,8 +99,8 @@ import Testing
         #expect(try await alice.texts(1) == ["from nowhere"])
     }
 
-    @Test("Reconnecting one server does not affect the other servers")
-    func oneServer() async throws {
+    @Test
+    func `Reconnecting one server does not affect the other servers`() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
         let first = try await connect(alice, bob)

@@ -5,8 +5,8 @@ import Testing
 
 /// Log entries about relays that have several sessions.
 struct RelayTroublesTests {
-    @Test("The loss and the return of a relay are each reported once for all its sessions")
-    func sessions() throws {
+    @Test
+    func `The loss and the return of a relay are each reported once for all its sessions`() throws {
         let server = try ProtocolServer(parsing: "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223")
         let relay = RelayClients.Key(user: 1, server: server)
         let sessions = (0..<3).map { _ in RelayClients.SessionKey(relay: relay, entity: ConnectionID()) }

@@ -14,8 +14,8 @@ import Testing
         )
     }
 
-    @Test("A server of another operator is preferred for the second queue of a connection")
-    func choice() throws {
+    @Test
+    func `A server of another operator is preferred for the second queue of a connection`() throws {
         let servers = try [
             server("a1.example", 1), server("a2.example", 1), server("b1.example", 2), server("own.example", nil),
         ]
@@ -28,8 +28,8 @@ import Testing
         #expect([AgentServer]().pick(avoiding: []) == nil)
     }
 
-    @Test("A user with two servers uses the server that differs from the peer's server")
-    func twoServers() async throws {
+    @Test
+    func `A user with two servers uses the server that differs from the peer's server`() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         // A host name that differs from the first relay's host, on the same machine.
         var local = relays.1.address

@@ -11,8 +11,8 @@ import Testing
 @Suite(.overSockets) struct NotificationFaultTests {
     private typealias World = NotificationWorld
 
-    @Test("A registration that is repeated after a lost answer makes no second token on the server")
-    func lostRegistration() async throws {
+    @Test
+    func `A registration that is repeated after a lost answer makes no second token on the server`() async throws {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
             _ = try await world.alice.agent.registerToken(World.token, mode: .instant)
@@ -29,8 +29,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("A token whose verification got no answer becomes active with the next registration")
-    func lostVerification() async throws {
+    @Test
+    func `A token whose verification got no answer becomes active with the next registration`() async throws {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
         await #expect(throws: AgentError.self) { try await world.verify(world.alice.agent) }
@@ -44,11 +44,10 @@ import Testing
         await world.stop()
     }
 
-    @Test(
-        "A subscription whose answer was lost is requested again, and exists once on the server",
-        arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")]
-    )
-    func lostSubscription(fault: NotificationServer.Fault) async throws {
+    @Test(arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbage("SNEW")])
+    func `A subscription whose answer was lost is requested again, and exists once on the server`(
+        fault: NotificationServer.Fault
+    ) async throws {
         let world = try await World(fault)
         try await world.activate()
         try await eventually("attempts") { world.server.commands.count { $0 == "SNEW" } >= 3 }
@@ -60,8 +59,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("Subscriptions that were interrupted by the end of the agent are completed at the next start")
-    func endedBetween() async throws {
+    @Test
+    func `Subscriptions that were interrupted by the end of the agent are completed at the next start`() async throws {
         let world = try await World(.closes("SNEW"))
         try await world.activate()
         try await eventually("notifier, and no subscription") { try await world.actions() == ["create"] }
@@ -73,8 +72,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("A subscription that the notification server refuses is not requested again")
-    func refusedSubscription() async throws {
+    @Test
+    func `A subscription that the notification server refuses is not requested again`() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activate()
         try await eventually("begins later") {
@@ -87,11 +86,8 @@ import Testing
         await world.stop()
     }
 
-    @Test(
-        "A subscription that the server has lost is created again by the next check",
-        arguments: [0, 9_999_999_999]
-    )
-    func lostByServer(due: Int64) async throws {
+    @Test(arguments: [0, 9_999_999_999])
+    func `A subscription that the server has lost is created again by the next check`(due: Int64) async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -109,8 +105,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("A token whose deletion failed is deleted after the next start")
-    func lateDeletion() async throws {
+    @Test
+    func `A token whose deletion failed is deleted after the next start`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -124,15 +120,14 @@ import Testing
         await world.stop()
     }
 
-    @Test(
-        "A faulty answer makes a registration fail, and the next registration succeeds",
-        arguments: [
-            NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"),
-            .closes("TNEW"), .garbage("TNEW"),
-            .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
-        ]
-    )
-    func registration(fault: NotificationServer.Fault) async throws {
+    @Test(arguments: [
+        NotificationServer.Fault.silent, .garbageHello, .otherSession, .forgedKey, .futureVersion, .ignores("TNEW"),
+        .closes("TNEW"), .garbage("TNEW"),
+        .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
+    ])
+    func `A faulty answer makes a registration fail, and the next registration succeeds`(
+        fault: NotificationServer.Fault
+    ) async throws {
         let server = try await NotificationServer(fault)
         // The agent connects to no relay, since it has no queues.
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1")) { configuration in
@@ -160,8 +155,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("The test of a notification server registers a token without a push, and deletes it")
-    func serverTest() async throws {
+    @Test
+    func `The test of a notification server registers a token without a push, and deletes it`() async throws {
         let server = try await NotificationServer()
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1"))
         #expect(try await agent.agent.test(server.server, user: agent.user) == nil)

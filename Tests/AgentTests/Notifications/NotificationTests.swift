@@ -12,8 +12,8 @@ import Testing
 @Suite(.overSockets) struct NotificationTests {
     private typealias World = NotificationWorld
 
-    @Test("A message causes a push with its connection and its message id")
-    func push() async throws {
+    @Test
+    func `A message causes a push with its connection and its message id`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -44,8 +44,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("Notification subscriptions are updated with connections and queues")
-    func connections() async throws {
+    @Test
+    func `Notification subscriptions are updated with connections and queues`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -74,8 +74,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("A connection has a notifier only while it is unmuted and the token is for instant pushes")
-    func wanted() async throws {
+    @Test
+    func `A connection has a notifier only while it is unmuted and the token is for instant pushes`() async throws {
         let relay = try await TestRelay()
         let server = try await NotificationServer()
         let muted = Mutex<Set<ConnectionID>>([])
@@ -123,8 +123,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("A second token replaces the first token and keeps its subscriptions")
-    func replacement() async throws {
+    @Test
+    func `A second token replaces the first token and keeps its subscriptions`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -147,8 +147,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("Commands are refused without a token and with another token")
-    func refusals() async throws {
+    @Test
+    func `Commands are refused without a token and with another token`() async throws {
         let world = try await World()
         let agent = world.alice.agent
         await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: no token")) {
@@ -181,8 +181,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("The server refuses a wrong code, and pushes a new code")
-    func wrongCode() async throws {
+    @Test
+    func `The server refuses a wrong code, and pushes a new code`() async throws {
         let world = try await World()
         let agent = world.alice.agent
         #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
@@ -199,8 +199,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("A push that is forged, changed or about unknown queues is refused")
-    func forgedPushes() async throws {
+    @Test
+    func `A push that is forged, changed or about unknown queues is refused`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)
@@ -252,8 +252,8 @@ import Testing
         await world.stop()
     }
 
-    @Test("An agent without subscriptions gets waiting messages one by one on request")
-    func waitingMessages() async throws {
+    @Test
+    func `An agent without subscriptions gets waiting messages one by one on request`() async throws {
         let world = try await World()
         try await world.activate()
         try await world.subscribed(1)

@@ -14,11 +14,10 @@ import Testing
         "agent padded lengths",
     ]
 
-    @Test(
-        "A conversation recorded with the original has the same messages and states in this program",
-        arguments: names
-    )
-    func conversation(name: String) throws {
+    @Test(arguments: names)
+    func `A conversation recorded with the original has the same messages and states in this program`(
+        name: String
+    ) throws {
         let all = try Vector.file("ratchet").list("conversations")
         let vector = try #require(all.first { $0.optionalText("name") == name })
         var conversation = try Conversation(vector.object("setup"))
@@ -35,11 +34,11 @@ import Testing
         ("ratchet-pq3", "KEM enabled during the conversation, then disabled"),
     ]
 
-    @Test(
-        "A conversation with a KEM, recorded with the original, has the same messages and states in this program",
-        arguments: kemNames
-    )
-    func kemConversation(file: String, name: String) throws {
+    @Test(arguments: kemNames)
+    func `A conversation with a KEM, recorded with the original, has the same messages and states in this program`(
+        file: String,
+        name: String
+    ) throws {
         let all = try Vector.file(file).list("conversations")
         let vector = try #require(all.first { $0.optionalText("name") == name })
         var conversation = try Conversation(vector.object("setup"))
@@ -48,8 +47,8 @@ import Testing
         }
     }
 
-    @Test("All conversations in the file are tested")
-    func allConversations() throws {
+    @Test
+    func `All conversations in the file are tested`() throws {
         #expect(try Vector.file("ratchet").list("conversations").map { try $0.text("name") } == Self.names)
         let kem = try ["ratchet-pq", "ratchet-pq2", "ratchet-pq3"].flatMap {
             try Vector.file($0).list("conversations").map { try $0.text("name") }

@@ -4,8 +4,8 @@ import Testing
 @testable import Agent
 
 @Suite struct KeyReserveTests {
-    @Test("Each prepared key is used once, also by concurrent callers")
-    func onceEach() async throws {
+    @Test
+    func `Each prepared key is used once, also by concurrent callers`() async throws {
         let reserve = KeyReserve(capacity: 3) { () throws(CryptoError) in try X448.PrivateKey() }
         let taken = try await withThrowingTaskGroup(of: X448.PrivateKey.self) { tasks in
             for _ in 0..<200 { tasks.addTask { try reserve.take() } }
@@ -14,8 +14,8 @@ import Testing
         #expect(taken.count == 200)
     }
 
-    @Test("The caller gets the error of a failed generation of a key")
-    func failure() throws {
+    @Test
+    func `The caller gets the error of a failed generation of a key`() throws {
         let reserve = KeyReserve<X448.PrivateKey>(capacity: 4) { () throws(CryptoError) in throw .invalidKey }
         for _ in 0..<3 { #expect(throws: CryptoError.self) { try reserve.take() } }
     }

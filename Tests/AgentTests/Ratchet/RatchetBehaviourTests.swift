@@ -35,8 +35,8 @@ import Testing
         ).seal(plaintext, paddedLength: 100)
     }
 
-    @Test("A message that offers a KEM is read, and the answer declines the KEM")
-    func offeredKEM() throws {
+    @Test
+    func `A message that offers a KEM is read, and the answer declines the KEM`() throws {
         var (inviter, joiner) = try ratchetPair()
         let offer = RatchetKEMParams.proposed(publicKey: Array(repeating: 7, count: 1158))
         let received = try inviter.decrypt(message(from: &joiner, kem: offer, [1, 2, 3]))
@@ -47,8 +47,8 @@ import Testing
         #expect(try joiner.decrypt(answer).plaintext == .success([4]))
     }
 
-    @Test("An acceptance of a KEM without an offer is an error, and the ratchet stays unchanged")
-    func acceptedKEM() throws {
+    @Test
+    func `An acceptance of a KEM without an offer is an error, and the ratchet stays unchanged`() throws {
         var (inviter, joiner) = try ratchetPair()
         let before = inviter
         let accepted = RatchetKEMParams.accepted(ciphertext: [1], publicKey: [2])
@@ -63,11 +63,8 @@ import Testing
         #expect(throws: Never.self) { try Ratchet(accepting: params, keys: keys) }
     }
 
-    @Test(
-        "Both sides of a ratchet of version 2 or 3 reach version 3",
-        arguments: [E2EVersion.x3dhKDF, .pqRatchet]
-    )
-    func upgrade(version: E2EVersion) throws {
+    @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    func `Both sides of a ratchet of version 2 or 3 reach version 3`(version: E2EVersion) throws {
         var (inviter, joiner) = try ratchetPair(version: version)
         for turn in 0..<3 {
             let there = try joiner.encrypt([UInt8(turn)], paddedLength: 64)
@@ -78,11 +75,9 @@ import Testing
         #expect(inviter.versions.current == .pqRatchet && joiner.versions.current == .pqRatchet)
     }
 
-    @Test(
-        "A genuine message is still read after changed and truncated messages were refused",
-        arguments: [E2EVersion.x3dhKDF, .pqRatchet]
-    )
-    func hostileMessages(version: E2EVersion) throws {
+    @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
+    func `A genuine message is still read after changed and truncated messages were refused`(version: E2EVersion) throws
+    {
         var (inviter, joiner) = try ratchetPair(version: version)
         let first = try joiner.encrypt([1], paddedLength: 64)
         _ = try inviter.decrypt(first)
@@ -111,8 +106,8 @@ import Testing
         #expect(try inviter.decrypt(second).plaintext == .success([2]))
     }
 
-    @Test("Changed bytes of a stored ratchet do not crash the parser, and truncated bytes are refused")
-    func hostileStoredForm() throws {
+    @Test
+    func `Changed bytes of a stored ratchet do not crash the parser, and truncated bytes are refused`() throws {
         let stored = try ratchetPair().joiner.stored
         for hostile in mutations(of: stored, count: 500) { _ = try? Ratchet(stored: hostile) }
         for count in stored.indices {
@@ -120,8 +115,8 @@ import Testing
         }
     }
 
-    @Test("Changed bytes of ratchet parameters do not crash the parser")
-    func hostileParams() throws {
+    @Test
+    func `Changed bytes of ratchet parameters do not crash the parser`() throws {
         let binary = try E2EPrivateKeys().parameters().smpEncoded()
         for hostile in mutations(of: binary, count: 500) {
             _ = try? E2ERatchetParamsURI(smpEncoded: hostile)

@@ -7,8 +7,8 @@ import Testing
 
 /// The encodings around the ratchet: headers, parameters, chains, the stored form.
 @Suite struct RatchetCodecTests {
-    @Test("Message headers are encoded as in the original, and have the same length after encryption")
-    func headers() throws {
+    @Test
+    func `Message headers are encoded as in the original, and have the same length after encryption`() throws {
         for vector in try Vector.file("ratchet").list("headers") {
             let version = E2EVersion(UInt16(try vector.int("version")))
             let header = MessageHeader(
@@ -29,8 +29,8 @@ import Testing
         }
     }
 
-    @Test("Steps of a chain derive the keys and IVs of the original")
-    func chain() throws {
+    @Test
+    func `Steps of a chain derive the keys and IVs of the original`() throws {
         for vector in try Vector.file("crypto").list("ratchetChainKdf") {
             let step = try RatchetKDF.chain(SecretBytes(vector.bytes("chainKey")))
             #expect(try step.chainKey.bytes.hex == vector.text("nextChainKey"))
@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    @Test("The hash of ratchet keys equals the hash of the original")
-    func keysHash() throws {
+    @Test
+    func `The hash of ratchet keys equals the hash of the original`() throws {
         for vector in try Vector.file("crypto").list("ratchetKeyHash") {
             let params = E2ERatchetParams(
                 version: .current,
@@ -52,8 +52,9 @@ import Testing
         }
     }
 
-    @Test("Ratchet parameters of links, with and without KEM, have the text and the binary form of the original")
-    func uriParams() throws {
+    @Test
+    func `Ratchet parameters of links, with and without KEM, have the text and the binary form of the original`() throws
+    {
         for vector in try Vector.file("connection-links").list("e2eParamsUri") {
             let (text, binary) = (try vector.text("uri"), try vector.bytes("smp"))
             let params = try E2ERatchetParamsURI(smpEncoded: binary)
@@ -67,18 +68,15 @@ import Testing
         }
     }
 
-    @Test(
-        "Ratchet parameters that lack a part or have a wrong part are refused",
-        arguments: [
-            "", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,",
-        ]
-    )
-    func badParams(text: String) {
+    @Test(arguments: [
+        "", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,",
+    ])
+    func `Ratchet parameters that lack a part or have a wrong part are refused`(text: String) {
         #expect(throws: SMPEncodingError.self) { try E2ERatchetParamsURI(parsing: text) }
     }
 
-    @Test("KEM parameters are read back after encoding")
-    func kem() throws {
+    @Test
+    func `KEM parameters are read back after encoding`() throws {
         for params in [
             RatchetKEMParams.proposed(publicKey: Array(repeating: 1, count: 1158)),
             .accepted(ciphertext: Array(repeating: 2, count: 1039), publicKey: Array(repeating: 3, count: 1158)),
@@ -88,8 +86,8 @@ import Testing
         #expect(throws: SMPEncodingError.invalidTag) { try RatchetKEMParams(smpEncoded: [0x58, 0, 0]) }
     }
 
-    @Test("A stored ratchet is read back in every state, and refused if it is malformed")
-    func stored() throws {
+    @Test
+    func `A stored ratchet is read back in every state, and refused if it is malformed`() throws {
         var (inviter, joiner) = try ratchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
         let states =
@@ -109,8 +107,8 @@ import Testing
         #expect(throws: RatchetError.storedForm) { try E2EPrivateKeys(stored: keys.stored + [0]) }
     }
 
-    @Test("Stored keys and ratchets with a KEM are read back")
-    func storedKEM() throws {
+    @Test
+    func `Stored keys and ratchets with a KEM are read back`() throws {
         #expect(try E2EPrivateKeys().stored.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
         #expect(try E2EPrivateKeys(stored: keys.stored) == keys)
@@ -125,8 +123,8 @@ import Testing
         #expect(try E2EPrivateKeys.KEMUse(answering: keys.parameters(version: .x3dhKDF), pqSupported: true) == .none)
     }
 
-    @Test("A ratchet that was stored before KEM support is read")
-    func storedBeforeKEM() throws {
+    @Test
+    func `A ratchet that was stored before KEM support is read`() throws {
         // The tag after the flags means that the ratchet has no KEM.
         let (_, joiner) = try ratchetPair()
         let stored = joiner.stored
@@ -141,15 +139,15 @@ import Testing
         try SymmetricKey(rawRepresentation: Array(repeating: byte, count: 32))
     }
 
-    @Test("A stored message key is read back, and a key of another size is refused")
-    func stored() throws {
+    @Test
+    func `A stored message key is read back, and a key of another size is refused`() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 3, count: 16))
         #expect(try MessageKey(stored: message.stored) == message)
         #expect(throws: RatchetError.storedForm) { try MessageKey(stored: message.stored.dropLast()) }
     }
 
-    @Test("Skipped keys are removed one by one, and a chain without keys is removed")
-    func changes() throws {
+    @Test
+    func `Skipped keys are removed one by one, and a chain without keys is removed`() throws {
         let message = MessageKey(key: try key(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()
         added.insert(headerKey: try key(1), number: 4, key: message)

@@ -80,8 +80,8 @@ import Testing
         return missing
     }
 
-    @Test("The number of stored keys stays within its limit if a peer skips a message in each chain")
-    func manyChains() async throws {
+    @Test
+    func `The number of stored keys stays within its limit if a peer skips a message in each chain`() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
             let counted = Counted(keys)
@@ -104,8 +104,9 @@ import Testing
         }
     }
 
-    @Test("Only the newest four chains keep their keys if each chain has the maximum of skipped messages")
-    func longChains() async throws {
+    @Test
+    func `Only the newest four chains keep their keys if each chain has the maximum of skipped messages`() async throws
+    {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
             let counted = Counted(keys)
@@ -124,8 +125,8 @@ import Testing
         }
     }
 
-    @Test("A chain with more skipped messages than the limit keeps the newest keys")
-    func oneChain() async throws {
+    @Test
+    func `A chain with more skipped messages than the limit keeps the newest keys`() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
             var first: [UInt8] = []
@@ -139,8 +140,8 @@ import Testing
         }
     }
 
-    @Test("Keys of skipped messages are deleted when their time has passed")
-    func expiry() async throws {
+    @Test
+    func `Keys of skipped messages are deleted when their time has passed`() async throws {
         try await withDatabase { keys in
             var (own, peer) = try ratchetPair()
             for time in [1000, 2000] as [Int64] {

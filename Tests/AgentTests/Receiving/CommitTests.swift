@@ -27,8 +27,8 @@ import Testing
         try await agent.database.read { try $0.first("SELECT count(*) AS n FROM \(table)")?.int64("n") ?? 0 }
     }
 
-    @Test("Each side needs one commit for a message with its receipt if another message follows")
-    func oneCommit() async throws {
+    @Test
+    func `Each side needs one commit for a message with its receipt if another message follows`() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["first"], on: aliceID)
         _ = try await bob.texts(1)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("A receipt is sent and reported only after the commit of its data")
-    func receiptsAfterCommits() async throws {
+    @Test
+    func `A receipt is sent and reported only after the commit of its data`() async throws {
         let (alice, bob, aliceID, bobID) = try await pair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.texts(1)
@@ -70,8 +70,8 @@ import Testing
         )
     }
 
-    @Test("A sent message stays stored without another commit, and is deleted when the agent stops")
-    func forgetting() async throws {
+    @Test
+    func `A sent message stays stored without another commit, and is deleted when the agent stops`() async throws {
         let (alice, bob, aliceID, _) = try await pair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.texts(1)

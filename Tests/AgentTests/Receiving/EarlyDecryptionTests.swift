@@ -28,8 +28,10 @@ import Testing
         return try #require(keys)
     }
 
-    @Test("Early decryption of a message gives the same plaintext and ratchet as decryption in the transaction")
-    func same() async throws {
+    @Test
+    func `Early decryption of a message gives the same plaintext and ratchet as decryption in the transaction`()
+        async throws
+    {
         let pair = try await Pair()
         let keys = try await keys(pair)
         let message = try await Waiting("hello", pair, keys)
@@ -41,8 +43,8 @@ import Testing
         #expect(first.rcv == second.rcv && first.nr == second.nr && first != keys.ratchet)
     }
 
-    @Test("An early decryption is not applied to another ratchet or another message")
-    func others() async throws {
+    @Test
+    func `An early decryption is not applied to another ratchet or another message`() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
         let message = try await Waiting("one", pair, keys), next = try await Waiting("two", pair, keys)
@@ -56,8 +58,8 @@ import Testing
         #expect(ratchet == advanced)
     }
 
-    @Test("A skipped or unreadable message is not decrypted early")
-    func left() async throws {
+    @Test
+    func `A skipped or unreadable message is not decrypted early`() async throws {
         let pair = try await Pair()
         let keys = try await keys(pair)
         let skipped = try await Waiting("one", pair, keys), message = try await Waiting("two", pair, keys)

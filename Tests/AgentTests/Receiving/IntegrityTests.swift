@@ -5,8 +5,8 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct IntegrityTests {
-    @Test("Two hundred messages arrive unchanged, each once, in the order of sending")
-    func order() async throws {
+    @Test
+    func `Two hundred messages arrive unchanged, each once, in the order of sending`() async throws {
         let pair = try await Pair()
         let texts = (0..<200).map { "m\($0)" }
         try await pair.alice.send(texts, on: pair.aliceID)
@@ -15,16 +15,16 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("A wrong hash of the previous message is reported with the message")
-    func wrongHash() async throws {
+    @Test
+    func `A wrong hash of the previous message is reported with the message`() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_hash = x'00'")
         try await pair.alice.send(["forged past", "next"], on: pair.aliceID)
         #expect(try await pair.bob.integrities(2) == [.badHash, .ok])
     }
 
-    @Test("Skipped message numbers are reported with the message")
-    func skippedNumbers() async throws {
+    @Test
+    func `Skipped message numbers are reported with the message`() async throws {
         let pair = try await Pair()
         try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
         try await pair.bob.alter(pair.bobID, "last_external_snd_id = 7")
@@ -32,11 +32,11 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [.skipped(from: 8, to: 10)])
     }
 
-    @Test(
-        "A reused message number is reported with the message",
-        arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))]
-    )
-    func usedNumbers(lastReceived: Int, expected: MessageIntegrity) async throws {
+    @Test(arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
+    func `A reused message number is reported with the message`(
+        lastReceived: Int,
+        expected: MessageIntegrity
+    ) async throws {
         let pair = try await Pair()
         try await pair.bob.alter(pair.bobID, "last_external_snd_id = \(lastReceived)")
         try await pair.alice.alter(pair.aliceID, "last_snd_id = 10")
@@ -44,8 +44,8 @@ import Testing
         #expect(try await pair.bob.integrities(1) == [expected])
     }
 
-    @Test("A message that is sent twice with the same bytes arrives once")
-    func sameBytesTwice() async throws {
+    @Test
+    func `A message that is sent twice with the same bytes arrives once`() async throws {
         let pair = try await Pair()
         let body = try await pair.alice.seal("once", on: pair.aliceID)
         try await pair.alice.post(body, on: pair.aliceID)
@@ -56,8 +56,8 @@ import Testing
         #expect(pair.bob.errors.isEmpty)
     }
 
-    @Test("Messages that arrive in another order are decrypted and reported as out of order")
-    func outOfOrder() async throws {
+    @Test
+    func `Messages that arrive in another order are decrypted and reported as out of order`() async throws {
         let pair = try await Pair()
         let first = try await pair.alice.seal("first", on: pair.aliceID),
             second = try await pair.alice.seal("second", on: pair.aliceID)
@@ -70,8 +70,8 @@ import Testing
         #expect(try await pair.bob.integrities(2) == [.skipped(from: number, to: number), .badID(previous: number)])
     }
 
-    @Test("An undecryptable message is reported as an error, and later messages arrive")
-    func undecryptable() async throws {
+    @Test
+    func `An undecryptable message is reported as an error, and later messages arrive`() async throws {
         let pair = try await Pair()
         let version = AgentVersions.supported.max
         let noise = try AgentEnvelope.message(agentVersion: version, encrypted: [UInt8](repeating: 7, count: 400))
@@ -90,8 +90,10 @@ import Testing
         #expect(pair.bob.errors.contains(.agent(.crypto(.decryptCB))))
     }
 
-    @Test("A stored message that was not acknowledged is delivered at the next start, even without the relay")
-    func redeliveryWithoutRelay() async throws {
+    @Test
+    func `A stored message that was not acknowledged is delivered at the next start, even without the relay`()
+        async throws
+    {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["kept"], on: pair.aliceID)
         #expect(try await pair.bob.texts(1) == ["kept"])
@@ -101,8 +103,8 @@ import Testing
         #expect(try await again.texts(1) == ["kept"])
     }
 
-    @Test("A connection is complete on both sides if the HELLOs of both sides cross")
-    func overtakingHello() async throws {
+    @Test
+    func `A connection is complete on both sides if the HELLOs of both sides cross`() async throws {
         let pair = try await Pair(queueMode: .contact)
         for (side, id, sndStatus) in [
             (pair.alice, pair.aliceID, QueueStep.active), (pair.bob, pair.bobID, .confirmed),

@@ -7,8 +7,8 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiptTests {
-    @Test("A receipt sent while the sender is stopped is reported after the sender's next start")
-    func receipts() async throws {
+    @Test
+    func `A receipt sent while the sender is stopped is reported after the sender's next start`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -33,8 +33,8 @@ import Testing
         #expect(awaited == [sent[1]])
     }
 
-    @Test("A message that requests no receipt adds no row to the awaited receipts")
-    func notAwaited() async throws {
+    @Test
+    func `A message that requests no receipt adds no row to the awaited receipts`() async throws {
         let pair = try await Pair()
         let message = OutgoingMessage(
             connection: pair.aliceID,
@@ -56,8 +56,10 @@ import Testing
         #expect(try await awaited() == 1)
     }
 
-    @Test("A receipt with a wrong hash is reported once as wrong, and a receipt for an unsent message is ignored")
-    func wrongReceipts() async throws {
+    @Test
+    func `A receipt with a wrong hash is reported once as wrong, and a receipt for an unsent message is ignored`()
+        async throws
+    {
         let pair = try await Pair()
         try await pair.alice.send(["one"], on: pair.aliceID)
         _ = try await pair.bob.texts(1)
@@ -77,8 +79,8 @@ import Testing
         #expect(told.map(\.isIntact) == [false])
     }
 
-    @Test("No message can be sent before the answer to the peer's confirmation is sent")
-    func overtaking() async throws {
+    @Test
+    func `No message can be sent before the answer to the peer's confirmation is sent`() async throws {
         let relay = try await TestRelay(quota: 3), other = try await TestRelay()
         let direct = ProxyPolicy(mode: .never)
         let alice = try await TestAgent(relay.address, proxy: direct, givesReceipts: true),

@@ -6,8 +6,8 @@ import Testing
 @testable import Agent
 
 @Suite(.overSockets) struct ReceiveWindowTests {
-    @Test("A connection with the maximum of unacknowledged messages delivers no further message")
-    func window() async throws {
+    @Test
+    func `A connection with the maximum of unacknowledged messages delivers no further message`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -24,8 +24,8 @@ import Testing
         #expect(try await bob.texts(texts.count) == texts)
     }
 
-    @Test("Acknowledged messages are deleted at the latest when the agent stops")
-    func forgotten() async throws {
+    @Test
+    func `Acknowledged messages are deleted at the latest when the agent stops`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -39,8 +39,8 @@ import Testing
         await bob.agent.close()
     }
 
-    @Test("An event whose handler threw an error is passed on again after the next start")
-    func thrown() async throws {
+    @Test
+    func `An event whose handler threw an error is passed on again after the next start`() async throws {
         struct Unwilling: Error {}
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -14,8 +14,8 @@ struct ChannelCountsTests {
 
     private func subscribers(_ core: Core) async throws -> Int64? { try await summary(core)[1] }
 
-    @Test("The number of a channel's subscribers does not include relays")
-    func counted() async throws {
+    @Test
+    func `The number of a channel's subscribers does not include relays`() async throws {
         let channel = try await CoreChannel()
         #expect(try await summary(channel.alice) == [2, 1])
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
@@ -46,8 +46,8 @@ struct ChannelCountsTests {
         return chats.first { $0["chatInfo"]?["type"] == "group" }?["chatStats"]
     }
 
-    @Test("Posts of a channel are unread for subscribers only until the subscribers read them")
-    func unread() async throws {
+    @Test
+    func `Posts of a channel are unread for subscribers only until the subscribers read them`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
         #expect(try await bob.run("/_read chat #1")["type"] == "cmdOk")
@@ -69,8 +69,8 @@ struct ChannelCountsTests {
         await channel.close(bob)
     }
 
-    @Test("Owner, relay and subscribers of a channel find posts by their latest text")
-    func search() async throws {
+    @Test
+    func `Owner, relay and subscribers of a channel find posts by their latest text`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
         let changed = try #require(try await channel.alice.post("the harvest was poor").firstItemId)

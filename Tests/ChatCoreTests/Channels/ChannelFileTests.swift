@@ -10,8 +10,8 @@ import XFTPTestSupport
 
 @Suite("Files of channels", .overSockets)
 struct ChannelFileTests {
-    @Test("A subscriber's file that is sent to several relays reaches other subscribers once")
-    func posted() async throws {
+    @Test
+    func `A subscriber's file that is sent to several relays reaches other subscribers once`() async throws {
         let files = try await FileWorld()
         let channel = try await ChannelNetwork(relays: 2, in: files.world)
         let (bob, carol) = (try await files.core("bob"), try await files.core("carol"))
@@ -67,8 +67,8 @@ struct ChannelFileTests {
         await channel.close()
     }
 
-    @Test("A file description is complete only if all of its parts come from one relay")
-    func descriptions() async throws {
+    @Test
+    func `A file description is complete only if all of its parts come from one relay`() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
         let file =

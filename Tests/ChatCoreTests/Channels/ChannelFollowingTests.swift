@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Following of channels", .overSockets)
 struct ChannelFollowingTests {
-    @Test("The relay and the owner see only the random name of a subscriber who joined incognito")
-    func incognito() async throws {
+    @Test
+    func `The relay and the owner see only the random name of a subscriber who joined incognito`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob", isIncognito: true)
         let own = try await channel.alice.channelMembers().compactMap { $0["localDisplayName"]?.stringValue }
@@ -31,8 +31,8 @@ struct ChannelFollowingTests {
         await channel.close(bob)
     }
 
-    @Test("Messages of a subscriber's support chat reach only the subscriber and the owners")
-    func support() async throws {
+    @Test
+    func `Messages of a subscriber's support chat reach only the subscriber and the owners`() async throws {
         let channel = try await CoreChannel()
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         func say(_ text: String, _ chat: String, _ core: Core) async throws -> JSONValue {
@@ -59,8 +59,8 @@ struct ChannelFollowingTests {
         await channel.close(bob, carol)
     }
 
-    @Test("No answer and no event of an owner, a relay or a subscriber contains a private key")
-    func keys() async throws {
+    @Test
+    func `No answer and no event of an owner, a relay or a subscriber contains a private key`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.join("bob")
         try await channel.alice.run("/_member role #1 \(channel.alice.channelMember("bob")) member")

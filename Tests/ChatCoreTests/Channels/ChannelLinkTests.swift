@@ -50,8 +50,8 @@ struct ChannelLinkTests {
         }
     }
 
-    @Test("The connection plan of a channel shows its relays and id")
-    func plans() async throws {
+    @Test
+    func `The connection plan of a channel shows its relays and id`() async throws {
         let (alice, bob) = try await World().strangers()
         let channel = try MadeLink()
         let link = try await channel.create(at: alice)
@@ -76,8 +76,8 @@ struct ChannelLinkTests {
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The link of a channel proves its creator and the authorized owners")
-    func signers() async throws {
+    @Test
+    func `The link of a channel proves its creator and the authorized owners`() async throws {
         let (alice, bob) = try await World().strangers()
         let root = try Ed25519.PrivateKey()
         let owner = try LinkOwner(id: [1, 2, 3], key: Ed25519.PrivateKey().publicKey, authorizedBy: root)

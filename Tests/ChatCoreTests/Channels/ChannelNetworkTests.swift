@@ -14,8 +14,8 @@ import Testing
 
 @Suite("Channels over the network", .overSockets)
 struct ChannelNetworkTests {
-    @Test("A subscriber sends signed requests with the same key and member id to all relays")
-    func joining() async throws {
+    @Test
+    func `A subscriber sends signed requests with the same key and member id to all relays`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 2, in: world)
         let bob = try await world.core("bob")
@@ -54,8 +54,8 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("A join of a relay that the end of the process interrupts is completed once at the next start")
-    func cut() async throws {
+    @Test
+    func `A join of a relay that the end of the process interrupts is completed once at the next start`() async throws {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -99,8 +99,8 @@ struct ChannelNetworkTests {
         await again.stop()
     }
 
-    @Test("A contact who shares a channel as its owner is linked with the member of this owner")
-    func ownerContact() async throws {
+    @Test
+    func `A contact who shares a channel as its owner is linked with the member of this owner`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -117,8 +117,8 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("The connection plan of a known channel reads the link only on request")
-    func plans() async throws {
+    @Test
+    func `The connection plan of a known channel reads the link only on request`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let (bob, carol) = (try await world.core("bob"), try await world.core("carol"))
@@ -168,8 +168,8 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("A failed join of a channel leaves no group")
-    func typed() async throws {
+    @Test
+    func `A failed join of a channel leaves no group`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -192,8 +192,8 @@ struct ChannelNetworkTests {
         await channel.close()
     }
 
-    @Test("A subscriber joins the new relays of a channel's link and leaves the relays that are removed")
-    func followed() async throws {
+    @Test
+    func `A subscriber joins the new relays of a channel's link and leaves the relays that are removed`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")

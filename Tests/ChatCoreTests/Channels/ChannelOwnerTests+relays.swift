@@ -8,8 +8,8 @@ import Testing
 
 /// Relays of a channel that the user owns.
 extension ChannelOwnerTests {
-    @Test("A relay that leaves a channel is removed from the link, and can be added again")
-    func relays() async throws {
+    @Test
+    func `A relay that leaves a channel is removed from the link, and can be added again`() async throws {
         let stage = try await Stage()
         try await stage.create("1")
         try await stage.waitForRelays(1)
@@ -69,8 +69,10 @@ extension ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The link lists a relay only after a valid acceptance and an acknowledgement of the latest roster")
-    func hostileRelays() async throws {
+    @Test
+    func `The link lists a relay only after a valid acceptance and an acknowledgement of the latest roster`()
+        async throws
+    {
         let scripts: [ScriptedRelay.Script] = [
             .init(), .init(invitation: .otherID), .init(invitation: .noLink), .init(invitation: .linkWithoutData),
             .init(invitation: .rejection),
@@ -125,8 +127,8 @@ extension ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The web previews of a relay change only by a valid message of this relay")
-    func capabilities() async throws {
+    @Test
+    func `The web previews of a relay change only by a valid message of this relay`() async throws {
         let stage = try await Stage()
         try await stage.create()
         try await stage.waitForRelays(2)
@@ -170,8 +172,8 @@ extension ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay without support for rosters is listed in the link without an acknowledgement")
-    func olderRelay() async throws {
+    @Test
+    func `A relay without support for rosters is listed in the link without an acknowledgement`() async throws {
         let stage = try await Stage(relays: [
             .init(roster: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
         ])
@@ -181,8 +183,8 @@ extension ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A relay that acknowledges the roster after a restart of the owner becomes active")
-    func resumed() async throws {
+    @Test
+    func `A relay that acknowledges the roster after a restart of the owner becomes active`() async throws {
         let stage = try await Stage(relays: [.init(roster: .silence)])
         try await stage.create("1")
         let channel = try await stage.relays[0].wait { !$0.rosters.isEmpty }

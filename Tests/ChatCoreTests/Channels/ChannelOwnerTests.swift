@@ -14,8 +14,8 @@ import Testing
 struct ChannelOwnerTests {
     static let profile = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
-    @Test("The link of a new channel lists the relays that have got the roster")
-    func creation() async throws {
+    @Test
+    func `The link of a new channel lists the relays that have got the roster`() async throws {
         let stage = try await Stage()
         let answer = try await stage.create()
         #expect(answer["groupRelays"]?.arrayValue?.count == 2 && answer["groupLink"]?["acceptMemberRole"] == "observer")
@@ -76,8 +76,8 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("The owner signs changes of a channel, and sends the roster before each new role")
-    func work() async throws {
+    @Test
+    func `The owner signs changes of a channel, and sends the roster before each new role`() async throws {
         let stage = try await Stage()
         try await stage.create()
         try await stage.waitForRelays(2)
@@ -163,8 +163,8 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("If a relay cannot be invited, a new channel is removed completely")
-    func failure() async throws {
+    @Test
+    func `If a relay cannot be invited, a new channel is removed completely`() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address
         // This link does not exist.
@@ -207,8 +207,8 @@ struct ChannelOwnerTests {
         await stage.close()
     }
 
-    @Test("A channel whose creation was interrupted is removed at the next start")
-    func crash() async throws {
+    @Test
+    func `A channel whose creation was interrupted is removed at the next start`() async throws {
         let stage = try await Stage()
         try await stage.create("1")
         try await stage.waitForRelays(1)
@@ -241,8 +241,8 @@ struct ChannelOwnerTests {
         for relay in stage.relays { await relay.close() }
     }
 
-    @Test("The only owner of a channel cannot leave it, but can delete it at its relays")
-    func end() async throws {
+    @Test
+    func `The only owner of a channel cannot leave it, but can delete it at its relays`() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")
         try await stage.waitForRelays(1)
@@ -268,8 +268,8 @@ struct ChannelOwnerTests {
         #expect(try await stage.alice.run("/_connect plan 1 \(link)")["agentError"]?["type"] == "SMP")
         await stage.close()
     }
-    @Test("A second owner can change the name and roles of a channel")
-    func otherOwner() async throws {
+    @Test
+    func `A second owner can change the name and roles of a channel`() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.create("1")
         try await stage.waitForRelays(1)

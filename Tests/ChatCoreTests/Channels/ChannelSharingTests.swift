@@ -26,8 +26,8 @@ struct ChannelSharingTests {
         }
     }
 
-    @Test("A received signature on a shared channel is kept only in the chat for which it was made")
-    func received() async throws {
+    @Test
+    func `A received signature on a shared channel is kept only in the chat for which it was made`() async throws {
         let stage = try await ChannelStage()
         let link = try ShortLink(
             parsing:
@@ -67,8 +67,8 @@ struct ChannelSharingTests {
         await stage.core.controller.close()
     }
 
-    @Test("Only an owner shares a channel with a signature, and each chat has its own signature")
-    func made() async throws {
+    @Test
+    func `Only an owner shares a channel with a signature, and each chat has its own signature`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let channel = try await ChannelNetwork(relays: 1, in: world)

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Subscribers of channels", .overSockets)
 struct ChannelSubscriberTests {
-    @Test("A post, edit or deletion that several relays pass on takes effect once")
-    func posts() async throws {
+    @Test
+    func `A post, edit or deletion that several relays pass on takes effect once`() async throws {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
         for relay in [0, 1, 0] {
@@ -41,8 +41,9 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A post with a member's valid signature is shown as verified, and a forged signature is refused")
-    func signedPosts() async throws {
+    @Test
+    func `A post with a member's valid signature is shown as verified, and a forged signature is refused`() async throws
+    {
         let stage = try await ChannelStage()
         let member = stage.owner.id
         let (ofMember, ofChannel) = (stage.post("as a member", asGroup: false), stage.post("as the channel"))
@@ -58,8 +59,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A change of a channel takes effect only with the owner's signature for this channel")
-    func signatures() async throws {
+    @Test
+    func `A change of a channel takes effect only with the owner's signature for this channel`() async throws {
         let stage = try await ChannelStage()
         let other = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         func info(_ name: String) -> [UInt8] {
@@ -96,8 +97,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay cannot give roles or write in the name of members who may not write")
-    func relays() async throws {
+    @Test
+    func `A relay cannot give roles or write in the name of members who may not write`() async throws {
         let stage = try await ChannelStage()
         let id = MemberID.random()
         func new(_ role: String) -> [UInt8] {
@@ -138,8 +139,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A member's signed profile is not accepted twice, even after thousands of unsigned messages")
-    func replayedProfile() async throws {
+    @Test
+    func `A member's signed profile is not accepted twice, even after thousands of unsigned messages`() async throws {
         let stage = try await ChannelStage()
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
         func profile(_ name: String) -> String { #"{"displayName":"\#(name)","fullName":""}"# }
@@ -179,8 +180,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A newer roster gives roles to its members and takes roles from other members")
-    func roster() async throws {
+    @Test
+    func `A newer roster gives roles to its members and takes roles from other members`() async throws {
         let stage = try await ChannelStage()
         let (first, second) = (
             ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
@@ -209,8 +210,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A member that misses a change of roles requests the whole roster")
-    func roles() async throws {
+    @Test
+    func `A member that misses a change of roles requests the whole roster`() async throws {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         func role(_ role: String, _ version: Int64) throws -> [UInt8] {
@@ -247,8 +248,8 @@ struct ChannelSubscriberTests {
         await stage.core.controller.close()
     }
 
-    @Test("A prepared channel can move to another profile before a relay gets a request")
-    func otherUser() async throws {
+    @Test
+    func `A prepared channel can move to another profile before a relay gets a request`() async throws {
         let core = try await World().core("bob")
         for name in ["bob", "work"] { try await core.createUser(name) }
         let (_, request, short) = try await core.controller.services.agent.createAddress(
@@ -275,8 +276,8 @@ struct ChannelSubscriberTests {
         await core.controller.close()
     }
 
-    @Test("Damaged and nested messages of a relay are ignored, and later messages are read")
-    func hostile() async throws {
+    @Test
+    func `Damaged and nested messages of a relay are ignored, and later messages are read`() async throws {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signed(stage.json("x.grp.leave", "{}"), by: stage.relays[0])
         for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.send(Array(signed.prefix(cut))) }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Chat relays of a profile", .overSockets)
 struct ChatRelayTests {
-    @Test("A list of chat relays with an invalid or repeated address is refused")
-    func stored() async throws {
+    @Test
+    func `A list of chat relays with an invalid or repeated address is refused`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -73,8 +73,8 @@ struct ChatRelayTests {
         await alice.controller.close()
     }
 
-    @Test("The test of a chat relay succeeds only if the answer is signed with the key of its address")
-    func tested() async throws {
+    @Test
+    func `The test of a chat relay succeeds only if the answer is signed with the key of its address`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.relayTestPatience = .seconds(5) }
         try await alice.createUser("alice")

@@ -45,11 +45,10 @@ struct ConcurrentOwnersTests {
         }
     }
 
-    @Test(
-        "Concurrent changes of name and role by two owners have the same result for all members",
-        arguments: [1, 2]
-    )
-    func agreement(round: Int) async throws {
+    @Test(arguments: [1, 2])
+    func `Concurrent changes of name and role by two owners have the same result for all members`(
+        round: Int
+    ) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
@@ -98,8 +97,10 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol, eve)
     }
 
-    @Test("A member that one owner removes while another owner changes its role is removed for all members")
-    func removal() async throws {
+    @Test
+    func `A member that one owner removes while another owner changes its role is removed for all members`()
+        async throws
+    {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
@@ -132,11 +133,10 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test(
-        "A member that two moderators block and unblock at the same time has the same state for all members",
-        arguments: [1, 2]
-    )
-    func restrictions(round: Int) async throws {
+    @Test(arguments: [1, 2])
+    func `A member that two moderators block and unblock at the same time has the same state for all members`(
+        round: Int
+    ) async throws {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let dan = try await channel.join("dan")
@@ -173,8 +173,8 @@ struct ConcurrentOwnersTests {
         await channel.close(dan, bob, carol)
     }
 
-    @Test("An owner deletes a channel post of another owner for all subscribers, and a moderator cannot")
-    func posts() async throws {
+    @Test
+    func `An owner deletes a channel post of another owner for all subscribers, and a moderator cannot`() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice
         let (dan, bob) = (try await channel.join("dan"), try await channel.join("bob"))

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Posts before any relay is connected", .overSockets)
 struct HeldPostTests {
-    @Test("Posts made before any relay is connected are sent in order to the first relay")
-    func held() async throws {
+    @Test
+    func `Posts made before any relay is connected are sent in order to the first relay`() async throws {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.post("one").firstItemId)
         try await channel.alice.post("two")
@@ -50,8 +50,8 @@ struct HeldPostTests {
         await channel.close(bob)
     }
 
-    @Test("If too many posts wait for a relay, the oldest post fails with an error")
-    func tooMany() async throws {
+    @Test
+    func `If too many posts wait for a relay, the oldest post fails with an error`() async throws {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.post("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
@@ -88,8 +88,8 @@ struct HeldPostTests {
         await channel.close()
     }
 
-    @Test("A relay that never answers does not prevent waiting posts from reaching the next relay")
-    func silentRelay() async throws {
+    @Test
+    func `A relay that never answers does not prevent waiting posts from reaching the next relay`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

@@ -16,8 +16,10 @@ struct HistoryDeletionTests {
         try #require(try await post(text, core)?["meta"]?["itemId"]?.integerValue)
     }
 
-    @Test("A post deleted from the history stays with its recipients, and is not sent to later subscribers")
-    func history() async throws {
+    @Test
+    func `A post deleted from the history stays with its recipients, and is not sent to later subscribers`()
+        async throws
+    {
         let channel = try await CoreChannel()
         let (alice, rel) = (channel.alice, channel.rel)
         let bob = try await channel.join("bob")
@@ -41,8 +43,9 @@ struct HistoryDeletionTests {
         await channel.close(bob, eve)
     }
 
-    @Test("An owner cannot delete a post only locally, and a subscriber cannot delete it from the history")
-    func refused() async throws {
+    @Test
+    func `An owner cannot delete a post only locally, and a subscriber cannot delete it from the history`() async throws
+    {
         let channel = try await CoreChannel()
         let alice = channel.alice
         let bob = try await channel.join("bob")

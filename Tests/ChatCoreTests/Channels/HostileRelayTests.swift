@@ -23,8 +23,8 @@ struct HostileRelayTests {
         try await core.run("/_get chat #1 count=100").itemTexts
     }
 
-    @Test("A post that relays repeat, delay or alter is shown once, with the text that arrived first")
-    func posts() async throws {
+    @Test
+    func `A post that relays repeat, delay or alter is shown once, with the text that arrived first`() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let posts = (0..<6).map { (id: SharedMessageID.random(), text: "post \($0)") }
         func element(_ number: Int, _ text: String? = nil) -> [UInt8] {
@@ -45,8 +45,8 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("Messages that a relay forges in the owner's name are refused")
-    func inventions() async throws {
+    @Test
+    func `Messages that a relay forges in the owner's name are refused`() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let relay = channel.relays[0]
         func body(_ event: String, _ params: String) -> [UInt8] {
@@ -83,8 +83,9 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("A signed message of an owner is not accepted twice, even after thousands of unsigned messages")
-    func replay() async throws {
+    @Test
+    func `A signed message of an owner is not accepted twice, even after thousands of unsigned messages`() async throws
+    {
         let (channel, bob) = try await joined(relays: 1)
         func info(_ name: String) throws -> [UInt8] {
             try channel.signed("x.grp.info", "{\"groupProfile\":\(ChannelStage.profile(name, id: channel.entityID))}")
@@ -115,8 +116,8 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("The number of members that a relay can add to the database is limited")
-    func manyNames() async throws {
+    @Test
+    func `The number of members that a relay can add to the database is limited`() async throws {
         let (channel, bob) = try await joined(relays: 1)
         func count() async throws -> Int64 {
             try await bob.controller.store.read { db in
@@ -181,11 +182,8 @@ struct HostileRelayTests {
         case channel, relay, newcomer, nonsense
     }
 
-    @Test(
-        "A relay is not joined if its answer names another channel, relay or member",
-        arguments: Answer.allCases
-    )
-    func answers(answer: Answer) async throws {
+    @Test(arguments: Answer.allCases)
+    func `A relay is not joined if its answer names another channel, relay or member`(answer: Answer) async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world) { relay, newcomer, id in
             switch answer {
@@ -207,8 +205,8 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("The link of a channel cannot declare its owner as a relay or replace the channel")
-    func links() async throws {
+    @Test
+    func `The link of a channel cannot declare its owner as a relay or replace the channel`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -243,8 +241,8 @@ struct HostileRelayTests {
         await other.close()
     }
 
-    @Test("Unknown members in the link data of a channel are ignored, and invalid link data are refused")
-    func newer() async throws {
+    @Test
+    func `Unknown members in the link data of a channel are ignored, and invalid link data are refused`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -282,8 +280,8 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("Malformed batches from a relay do not prevent later messages from being read")
-    func containers() async throws {
+    @Test
+    func `Malformed batches from a relay do not prevent later messages from being read`() async throws {
         let (channel, bob) = try await joined(relays: 1)
         let post = channel.post("inside")
         let whole = BinaryBatch.encoded([post, post])
@@ -311,8 +309,8 @@ struct HostileRelayTests {
         await channel.close()
     }
 
-    @Test("If relays send different rosters, the newest complete roster is used")
-    func rosters() async throws {
+    @Test
+    func `If relays send different rosters, the newest complete roster is used`() async throws {
         let (channel, bob) = try await joined(relays: 2)
         let (first, second) = (
             ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),

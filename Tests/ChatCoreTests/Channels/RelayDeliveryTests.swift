@@ -9,8 +9,10 @@ import Testing
 
 @Suite("Delivery by relays of channels", .overSockets)
 struct RelayDeliveryTests {
-    @Test("A relay sends several posts in one body to all subscribers, without the author of channel posts")
-    func posts() async throws {
+    @Test
+    func `A relay sends several posts in one body to all subscribers, without the author of channel posts`()
+        async throws
+    {
         let stage = try await ServedStage()
         try await stage.send(stage.post("one"), from: stage.owner)
         try await stage.send(stage.post("two", asGroup: false), from: stage.owner)
@@ -30,8 +32,10 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("Subscribers see the owner as author of a reaction, but not of a channel post, its edit or its deletion")
-    func signed() async throws {
+    @Test
+    func `Subscribers see the owner as author of a reaction, but not of a channel post, its edit or its deletion`()
+        async throws
+    {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
         try await stage.send(stage.post("one", id: id), from: stage.owner)
@@ -57,8 +61,8 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A signed post of the channel is passed on without its signature, which would name the owner")
-    func signedAsChannel() async throws {
+    @Test
+    func `A signed post of the channel is passed on without its signature, which would name the owner`() async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.signed(stage.post("one"), by: stage.owner), from: stage.owner)
         try await stage.send(stage.signed(stage.post("two", asGroup: false), by: stage.owner), from: stage.owner)
@@ -69,8 +73,8 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("After a crash while a relay sends a body, each subscriber gets the body exactly once")
-    func crash() async throws {
+    @Test
+    func `After a crash while a relay sends a body, each subscriber gets the body exactly once`() async throws {
         let stage = try await ServedStage(subscribers: RelayJobs.page + 200)
         try await stage.send(stage.post("one"), from: stage.owner)
         try await stage.work()
@@ -87,8 +91,8 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("An author is announced to each subscriber once, before the author's first message")
-    func announcements() async throws {
+    @Test
+    func `An author is announced to each subscriber once, before the author's first message`() async throws {
         let stage = try await ServedStage()
         let id = SharedMessageID.random()
         try await stage.send(stage.post("one", id: id), from: stage.owner)
@@ -116,8 +120,8 @@ struct RelayDeliveryTests {
 
     private struct Missing: Error {}
 
-    @Test("If a body has messages of several authors, no author gets back the author's own messages")
-    func bodyOfSeveralAuthors() async throws {
+    @Test
+    func `If a body has messages of several authors, no author gets back the author's own messages`() async throws {
         let stage = try await ServedStage()
         for peer in stage.subscribers { try await stage.setRole(.member, of: peer) }
         for (index, peer) in stage.subscribers.enumerated() {
@@ -129,8 +133,8 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A message of a support chat reaches only its member and the members who may moderate")
-    func support() async throws {
+    @Test
+    func `A message of a support chat reaches only its member and the members who may moderate`() async throws {
         let stage = try await ServedStage()
         let (member, moderator) = (stage.subscribers[0], stage.subscribers[1])
         try await stage.setRole(.moderator, of: moderator)
@@ -149,8 +153,8 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay passes on no message that is forbidden, repeated or lacks a required signature")
-    func hostile() async throws {
+    @Test
+    func `A relay passes on no message that is forbidden, repeated or lacks a required signature`() async throws {
         let stage = try await ServedStage()
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
         try await stage.setRole(.member, of: member)
@@ -220,11 +224,10 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test(
-        "When the channel ends or the relay is removed, all subscribers are informed and then disconnected",
-        arguments: [true, false]
-    )
-    func end(isDeleted: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `When the channel ends or the relay is removed, all subscribers are informed and then disconnected`(
+        isDeleted: Bool
+    ) async throws {
         let stage = try await ServedStage()
         try await stage.send(stage.post("waits"), from: stage.owner)
         let last =
@@ -245,8 +248,10 @@ struct RelayDeliveryTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay that leaves informs all members, and refuses the channel until the user allows a new invitation")
-    func leaving() async throws {
+    @Test
+    func `A relay that leaves informs all members, and refuses the channel until the user allows a new invitation`()
+        async throws
+    {
         let stage = try await ServedStage()
         try await stage.core.controller.store.write { tx in
             var group = try #require(try GroupRecord.find(1, user: 1, in: tx.db))

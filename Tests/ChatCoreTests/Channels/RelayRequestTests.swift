@@ -25,8 +25,8 @@ struct RelayRequestTests {
         return (core, try ShortLink(atServer: link))
     }
 
-    @Test("A relay signs a challenge of 32 bytes with the key of its address, and refuses other lengths")
-    func test() async throws {
+    @Test
+    func `A relay signs a challenge of 32 bytes with the key of its address, and refuses other lengths`() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
@@ -49,8 +49,10 @@ struct RelayRequestTests {
         for controller in [core.controller, bob.controller] { await controller.close() }
     }
 
-    @Test("A relay's answer to a test is delivered after the owner's server returns, and then its queue is deleted")
-    func testOverAbsentServer() async throws {
+    @Test
+    func `A relay's answer to a test is delivered after the owner's server returns, and then its queue is deleted`()
+        async throws
+    {
         let (world, away) = (try await World(), try await World())
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world, at: away.relay.address)
@@ -85,8 +87,10 @@ struct RelayRequestTests {
         }
     }
 
-    @Test("A subscriber joins a channel through its relay, and gets its history, new posts and its deletion")
-    func serving() async throws {
+    @Test
+    func `A subscriber joins a channel through its relay, and gets its history, new posts and its deletion`()
+        async throws
+    {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let (owner, relayID) = (try await ScriptedOwner(in: world), MemberID.random())
@@ -138,8 +142,10 @@ struct RelayRequestTests {
         for controller in [core.controller, bob.controller] { await controller.close() }
     }
 
-    @Test("A relay refuses a channel with another id or owner than in its link, and a channel that is not allowed")
-    func refused() async throws {
+    @Test
+    func `A relay refuses a channel with another id or owner than in its link, and a channel that is not allowed`()
+        async throws
+    {
         let world = try await World()
         let allowed = try await ScriptedOwner(in: world)
         let (core, address) = try await relay(in: world) {
@@ -157,8 +163,8 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("Unknown parts of newer versions in a channel's link do not prevent the relay from serving it")
-    func newer() async throws {
+    @Test
+    func `Unknown parts of newer versions in a channel's link do not prevent the relay from serving it`() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(
@@ -176,14 +182,19 @@ struct RelayRequestTests {
     }
 
     @Test(
-        "A request above a limit of undelivered answers is answered, and the oldest answer under this limit is given up",
         arguments: [
             // The numbers of answers that wait for the server of the request, and for each of the other servers.
             (SingleAnswerConnections.limitOfRelay, [1], "own0"),
             (1, Array(repeating: SingleAnswerConnections.limitOfRelay, count: 3) + [49], "other0-0"),
         ] as [(Int64, [Int64], String)]
     )
-    func manyRequests(own: Int64, others: [Int64], oldest: String) async throws {
+    func
+        `A request above a limit of undelivered answers is answered, and the oldest answer under this limit is given up`(
+            own: Int64,
+            others: [Int64],
+            oldest: String
+        ) async throws
+    {
         let world = try await World()
         let (core, address) = try await relay(in: world)
         let owner = try await ScriptedOwner(in: world)
@@ -214,8 +225,8 @@ struct RelayRequestTests {
         await core.controller.close()
     }
 
-    @Test("A relay that is full, or has left the channel, rejects an invitation with the reason")
-    func rejection() async throws {
+    @Test
+    func `A relay that is full, or has left the channel, rejects an invitation with the reason`() async throws {
         let world = try await World()
         let (core, address) = try await relay(in: world) { $0.channelRelay.channels = 1 }
         let (owner, other) = (try await ScriptedOwner(in: world), try await ScriptedOwner(in: world))

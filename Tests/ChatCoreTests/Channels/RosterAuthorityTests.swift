@@ -24,8 +24,8 @@ struct RosterAuthorityTests {
         #"{"memberId":"\#(id.text)","rosterVersion":\#(version)}"#
     }
 
-    @Test("A relay changes its roster version only by messages of owners")
-    func relay() async throws {
+    @Test
+    func `A relay changes its roster version only by messages of owners`() async throws {
         let stage = try await ServedStage(subscribers: 4)
         let (plain, other, admin, fourth) = (
             stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3]
@@ -77,8 +77,10 @@ struct RosterAuthorityTests {
         await stage.core.controller.close()
     }
 
-    @Test("A subscriber changes its roster version only by messages of owners, also if a relay invents members")
-    func subscriber() async throws {
+    @Test
+    func `A subscriber changes its roster version only by messages of owners, also if a relay invents members`()
+        async throws
+    {
         let stage = try await ChannelStage()
         let (invented, admin) = (
             ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
@@ -192,8 +194,10 @@ struct RosterAuthorityTests {
         }
     }
 
-    @Test("An owner changes the roster version only by messages of owners, and never exceeds the last version")
-    func owner() async throws {
+    @Test
+    func `An owner changes the roster version only by messages of owners, and never exceeds the last version`()
+        async throws
+    {
         let owners = try await Owners()
         let alice = owners.stage.alice
         let eve = try await owners.stage.join("eve")
@@ -229,8 +233,8 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("After two owners change the same member, one owner sends the agreed role or removal again")
-    func agreement() async throws {
+    @Test
+    func `After two owners change the same member, one owner sends the agreed role or removal again`() async throws {
         let owners = try await Owners()
         let alice = owners.stage.alice
         let carol = try await owners.stage.join("carol")
@@ -286,8 +290,10 @@ struct RosterAuthorityTests {
         await owners.stage.close()
     }
 
-    @Test("If another owner changes a channel's profile within a day after the user, the user sends the profile again")
-    func profile() async throws {
+    @Test
+    func `If another owner changes a channel's profile within a day after the user, the user sends the profile again`()
+        async throws
+    {
         let owners = try await Owners()
         let alice = owners.stage.alice
         let id = try #require(try await alice.channel()["groupProfile"]?["publicGroup"]?["publicGroupId"]?.stringValue)

@@ -30,8 +30,10 @@ struct SecretSearch {
 }
 
 @Suite struct SecretSearchTests {
-    @Test("The search for a secret key finds the key in Base64, Base64URL and nested Base64, and finds no other bytes")
-    func forms() throws {
+    @Test
+    func `The search for a secret key finds the key in Base64, Base64URL and nested Base64, and finds no other bytes`()
+        throws
+    {
         let secret = (0..<32).map { UInt8($0 * 7 + 3) }
         let header: [UInt8] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20]
         let search = SecretSearch(secret)

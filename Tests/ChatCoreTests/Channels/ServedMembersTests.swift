@@ -9,8 +9,10 @@ import Testing
 
 @Suite("Rosters and subscribers at relays of channels", .overSockets)
 struct ServedMembersTests {
-    @Test("A relay acknowledges a roster or refuses a damaged one, and sends the roster once to a subscriber")
-    func rosters() async throws {
+    @Test
+    func `A relay acknowledges a roster or refuses a damaged one, and sends the roster once to a subscriber`()
+        async throws
+    {
         let stage = try await ServedStage()
         let (member, other) = (stage.subscribers[0], stage.subscribers[1])
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .member)
@@ -42,8 +44,8 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A damaged copy does not replace the stored roster, and its sender gets an error")
-    func damagedCopy() async throws {
+    @Test
+    func `A damaged copy does not replace the stored roster, and its sender gets an error`() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
@@ -63,8 +65,8 @@ struct ServedMembersTests {
 
     private struct NoChunk: Error {}
 
-    @Test("A role changes only with the owner's signature and the key in the message")
-    func roles() async throws {
+    @Test
+    func `A role changes only with the owner's signature and the key in the message`() async throws {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
@@ -142,8 +144,8 @@ struct ServedMembersTests {
         }
     }
 
-    @Test("A join request with the id or key of another member, or for another relay, is refused")
-    func joining() async throws {
+    @Test
+    func `A join request with the id or key of another member, or for another relay, is refused`() async throws {
         let stage = try await ServedStage()
         let (key, stranger) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let known = stage.subscribers[0]
@@ -188,8 +190,10 @@ struct ServedMembersTests {
         await stage.core.controller.close()
     }
 
-    @Test("A relay introduces a newcomer only to owners and moderators, and sends roster and history to the newcomer")
-    func welcome() async throws {
+    @Test
+    func `A relay introduces a newcomer only to owners and moderators, and sends roster and history to the newcomer`()
+        async throws
+    {
         let stage = try await ServedStage()
         let (moderator, newcomer) = (stage.subscribers[0], stage.subscribers[2])
         try await stage.sendRoster(

@@ -7,8 +7,10 @@ import Testing
 /// A subscriber that does not receive its messages, so that its queue at the message relay is full.
 @Suite("Slow subscribers of a channel", .overSockets)
 struct SlowSubscriberTests {
-    @Test("A subscriber with a full queue does not delay other subscribers, and later gets all posts in order")
-    func fullQueue() async throws {
+    @Test
+    func `A subscriber with a full queue does not delay other subscribers, and later gets all posts in order`()
+        async throws
+    {
         let channel = try await CoreChannel(queueQuota: 8)
         let (bob, carol) = (try await channel.join("bob"), try await channel.join("carol"))
         await bob.controller.stop()

@@ -45,8 +45,8 @@ import TestSupport
         try await waitForText(text, recipient)
     }
 
-    @Test("Each side needs at most one commit per database for a message with its receipt")
-    func twoCommits() async throws {
+    @Test
+    func `Each side needs at most one commit per database for a message with its receipt`() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
         let before = [alice.controller.commits, bob.controller.commits]
@@ -72,8 +72,8 @@ import TestSupport
         return try await !has(core)
     }
 
-    @Test("The status `sent` is published only after its commit")
-    func statusAfterCommit() async throws {
+    @Test
+    func `The status 'sent' is published only after its commit`() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // The agent may still report messages of the connection procedure.
         try await eventually("no report of connecting is left") { try await forgets(alice) }

@@ -10,8 +10,8 @@ import Testing
 
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
 
-    @Test("A delivery waits for the earlier deliveries")
-    func order() {
+    @Test
+    func `A delivery waits for the earlier deliveries`() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.report([delivery(5), delivery(6)])) == [])
         #expect(order.missing == 4)
@@ -19,8 +19,8 @@ import Testing
         #expect(order.missing == nil)
     }
 
-    @Test("A read that fills a gap returns deliveries in order, without lost deliveries")
-    func gap() {
+    @Test
+    func `A read that fills a gap returns deliveries in order, without lost deliveries`() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.report([delivery(4), delivery(7)])) == [])
         // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
@@ -33,8 +33,8 @@ import Testing
         #expect(ids(order.report([delivery(8)])) == [8])
     }
 
-    @Test("An unreported delivery delays later deliveries only until the database is read")
-    func unreported() async throws {
+    @Test
+    func `An unreported delivery delays later deliveries only until the database is read`() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()

@@ -19,8 +19,8 @@ import Testing
         }
     }
 
-    @Test("Messages that wait for the network are sent in a few batches and arrive in order")
-    func together() async throws {
+    @Test
+    func `Messages that wait for the network are sent in a few batches and arrive in order`() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
         let texts = (0..<40).map { "waiting \($0)" }
@@ -33,8 +33,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Each message of a waiting batch is sent once after a restart")
-    func restart() async throws {
+    @Test
+    func `Each message of a waiting batch is sent once after a restart`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await network(false, alice)
@@ -58,8 +58,8 @@ import Testing
         for core in [again, bob] { await core.controller.close() }
     }
 
-    @Test("Edits, reactions and deletions that wait together with their message take effect in order")
-    func changesWithTheirMessage() async throws {
+    @Test
+    func `Edits, reactions and deletions that wait together with their message take effect in order`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)
@@ -87,8 +87,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A new profile is not in the same batch as later messages")
-    func profile() async throws {
+    @Test
+    func `A new profile is not in the same batch as later messages`() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
         // Messages written while this one waits form a batch.
@@ -103,8 +103,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A deleted contact gets the waiting messages before the notice of the deletion")
-    func deleted() async throws {
+    @Test
+    func `A deleted contact gets the waiting messages before the notice of the deletion`() async throws {
         let (alice, bob) = try await World().pair()
         try await network(false, alice)
         let texts = (0..<5).map { "farewell \($0)" }

@@ -39,8 +39,10 @@ struct MessageBodiesTests {
         )
     }
 
-    @Test("A message to several recipients is stored as one body, which is deleted after the last delivery's result")
-    func shared() async throws {
+    @Test
+    func `A message to several recipients is stored as one body, which is deleted after the last delivery's result`()
+        async throws
+    {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
             try tx.addUsers()
@@ -60,8 +62,10 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("A message or deletion in a chat with three recipients is stored as one body with three deliveries")
-    func conversation() async throws {
+    @Test
+    func `A message or deletion in a chat with three recipients is stored as one body with three deliveries`()
+        async throws
+    {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
             try tx.addUsers()
@@ -86,8 +90,8 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("The deletion of a connection deletes its deliveries, and the bodies without other deliveries")
-    func deleted() async throws {
+    @Test
+    func `The deletion of a connection deletes its deliveries, and the bodies without other deliveries`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
             try tx.addUsers()
@@ -101,8 +105,10 @@ struct MessageBodiesTests {
         }
     }
 
-    @Test("Messages of one command are stored as one batch for each recipient, and read back as the same batch")
-    func together() async throws {
+    @Test
+    func `Messages of one command are stored as one batch for each recipient, and read back as the same batch`()
+        async throws
+    {
         let store = try await TemporaryStore()
         try await store.chats.write { tx throws in
             try tx.addUsers()

@@ -7,11 +7,8 @@ import TestSupport
 /// The queue of the outbox between a chat database and an agent that commit separately. The test stops and kills it
 /// between any two commits.
 @Suite(.faults) struct OutboxCrashTests {
-    @Test(
-        "After any crash each delivery is accepted once and in order, and none gets stuck",
-        arguments: 1...12
-    )
-    func anyMoment(seed: UInt64) {
+    @Test(arguments: 1...12)
+    func `After any crash each delivery is accepted once and in order, and none gets stuck`(seed: UInt64) {
         var world = ChatAndAgent(random: SeededRandom(seed: seed))
         for _ in 0..<1_000 { world.step() }
         world.finish()

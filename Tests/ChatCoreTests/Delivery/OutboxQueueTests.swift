@@ -30,8 +30,8 @@ import TestSupport
 
     private func ids(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
-    @Test("A single message is sent immediately, and messages added before its result form a batch")
-    func together() {
+    @Test
+    func `A single message is sent immediately, and messages added before its result form a batch`() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
         expect(&queue, [[1]])
@@ -46,8 +46,8 @@ import TestSupport
         #expect(!mayGoNow)
     }
 
-    @Test("A message that must not be part of a batch is sent alone, in its order")
-    func alone() {
+    @Test
+    func `A message that must not be part of a batch is sent alone, in its order`() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1, joinable: false))
         expect(&queue, [[1]])
@@ -62,8 +62,8 @@ import TestSupport
         #expect(taken == [[3, 4], [5], [6]])
     }
 
-    @Test("Connections do not wait for each other")
-    func connections() {
+    @Test
+    func `Connections do not wait for each other`() {
         var queue = OutboxQueue(pending: [])
         for id in 1...4 { queue.add(delivery(Int64(id))) }
         for id in 5...6 { queue.add(delivery(Int64(id), on: "b")) }
@@ -75,8 +75,8 @@ import TestSupport
         expect(&queue, [[7]])
     }
 
-    @Test("Batches of an earlier run are sent first, and new messages are not added to them")
-    func pending() {
+    @Test
+    func `Batches of an earlier run are sent first, and new messages are not added to them`() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3))])
         queue.add(delivery(4))
         expect(&queue, [[1], [2], [3]])
@@ -86,8 +86,8 @@ import TestSupport
         expect(&queue, [[4]])
     }
 
-    @Test("A batch that a flush returns to the queue is taken again unchanged, without newer messages")
-    func flush() {
+    @Test
+    func `A batch that a flush returns to the queue is taken again unchanged, without newer messages`() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
         expect(&queue, [[1]])
@@ -99,8 +99,8 @@ import TestSupport
         expect(&queue, [[3, 4]])
     }
 
-    @Test("A deleted connection has no delivery underway")
-    func forgotten() {
+    @Test
+    func `A deleted connection has no delivery underway`() {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
         expect(&queue, [[1]])
@@ -109,8 +109,8 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test("After a restart, only messages that the agent does not have yet are passed to the agent")
-    func held() {
+    @Test
+    func `After a restart, only messages that the agent does not have yet are passed to the agent`() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1)), Shipment(delivery(2)), Shipment(delivery(3, on: "b"))])
         queue.resume { $0 == 1 || $0 == 3 }
         expect(&queue, [[2]])
@@ -121,10 +121,8 @@ import TestSupport
         #expect(Set(ids(queue.take(limit: 10, flushing: false))) == [[4], [5]])
     }
 
-    @Test(
-        "A message that the agent already has is not passed to it again, and later messages wait for its result"
-    )
-    func settledBeforeTaken() {
+    @Test
+    func `A message that the agent already has is not passed to it again, and later messages wait for its result`() {
         var queue = OutboxQueue(pending: [Shipment(delivery(1))])
         queue.resume { $0 == 1 }
         queue.finish(1)
@@ -133,11 +131,8 @@ import TestSupport
         expect(&queue, [[2]])
     }
 
-    @Test(
-        "After a restart, the next message waits only if the agent still has the current message",
-        arguments: [true, false]
-    )
-    func underwayOverStop(isHeld: Bool) {
+    @Test(arguments: [true, false])
+    func `After a restart, the next message waits only if the agent still has the current message`(isHeld: Bool) {
         var queue = OutboxQueue(pending: [])
         queue.add(delivery(1))
         expect(&queue, [[1]])
@@ -148,11 +143,10 @@ import TestSupport
         expect(&queue, isHeld ? [[2]] : [])
     }
 
-    @Test(
-        "In random sequences each message is passed to the agent once, in order, in batches below the maximal size",
-        arguments: 1...8
-    )
-    func anything(seed: UInt64) {
+    @Test(arguments: 1...8)
+    func `In random sequences each message is passed to the agent once, in order, in batches below the maximal size`(
+        seed: UInt64
+    ) {
         var random = SeededRandom(seed: seed)
         var queue = OutboxQueue(pending: [])
         var added: [String: [Int64]] = [:], taken: [String: [Int64]] = [:], underway: [Int64] = []

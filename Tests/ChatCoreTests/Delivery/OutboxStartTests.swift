@@ -36,8 +36,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Messages that the agent has sent and forgotten before the outbox starts are not passed to the agent again")
-    func forgottenFirst() async throws {
+    @Test
+    func `Messages that the agent has sent and forgotten before the outbox starts are not passed to the agent again`()
+        async throws
+    {
         let (world, bob) = try await coreWithUnsentMessage("left")
         let gate = OutboxGate(at: .taking)
         let alice = try await world.core("alice", started: false) { $0.outboxHooks.step = { try await gate.pass($0) } }
@@ -50,8 +52,10 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("Messages reported as sent, but not yet forgotten, before the outbox starts do not delay later messages")
-    func reportedFirst() async throws {
+    @Test
+    func `Messages reported as sent, but not yet forgotten, before the outbox starts do not delay later messages`()
+        async throws
+    {
         let (world, bob) = try await coreWithUnsentMessage("left")
         let gate = OutboxGate(at: .taking)
         let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
@@ -73,8 +77,10 @@ import Testing
         try await expectOnce(["left", "next"], alice, bob)
     }
 
-    @Test("After a failure, accepted messages are not passed to the agent again, even if the agent no longer has them")
-    func failureAfterAcceptance() async throws {
+    @Test
+    func `After a failure, accepted messages are not passed to the agent again, even if the agent no longer has them`()
+        async throws
+    {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()
@@ -100,8 +106,8 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test("A message that the agent did not get is passed to the agent once more, before later messages")
-    func failureBeforeAcceptance() async throws {
+    @Test
+    func `A message that the agent did not get is passed to the agent once more, before later messages`() async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()
@@ -122,11 +128,10 @@ import Testing
         try await expectOnce(["one", "two"], alice, bob)
     }
 
-    @Test(
-        "If a process ends at any step, the next start sends its messages once and in order",
-        arguments: [OutboxHooks.Step.taking, .accepting, .accepted]
-    )
-    func ended(step: OutboxHooks.Step) async throws {
+    @Test(arguments: [OutboxHooks.Step.taking, .accepting, .accepted])
+    func `If a process ends at any step, the next start sends its messages once and in order`(
+        step: OutboxHooks.Step
+    ) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()
@@ -150,11 +155,11 @@ import Testing
         try await expectOnce(["1", "2", "3", "4", "5"], again, bob)
     }
 
-    @Test(
-        "Messages that are written around an offline period are sent once and in order",
-        arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")]
-    )
-    func offline(leave: String, come: String) async throws {
+    @Test(arguments: [("/_stop", "/_start"), ("/_app suspend 0", "/_app activate")])
+    func `Messages that are written around an offline period are sent once and in order`(
+        leave: String,
+        come: String
+    ) async throws {
         let world = try await World()
         let (first, bob) = try await world.pair()
         await first.controller.close()

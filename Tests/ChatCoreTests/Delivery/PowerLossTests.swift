@@ -13,8 +13,8 @@ import TestSupport
 /// Power failures at any commit of a core that sends and receives. Each of the two databases loses the bytes that were
 /// not synced at the failure.
 @Suite(.timeLimit(.minutes(30)), .faults) struct PowerLossTests {
-    @Test("A power failure loses no answered or published data, and messages arrive once", arguments: 0..<8)
-    func anyCommit(part: Int) async throws {
+    @Test(arguments: 0..<8)
+    func `A power failure loses no answered or published data, and messages arrive once`(part: Int) async throws {
         var random = SeededRandom(part: part)
         let world = try await World()
         let (alice, bob) = try await world.pair()

@@ -31,8 +31,8 @@ struct ExtremesTests {
         "/debug locks", "/get workers details", "/get workers", "/get subs", "/get queues", "/get subs details",
     ]
 
-    @Test("A store with rows in each table starts, and answers commands that read data")
-    func rowsInEachTable() async throws {
+    @Test
+    func `A store with rows in each table starts, and answers commands that read data`() async throws {
         let store = try await ExtremeStore.shared.value
         #expect(store.empty == [])
         let commands = ExtremeCommands.reading(store.items).compactMap { try? ChatCommand(parsing: $0) }
@@ -44,8 +44,8 @@ struct ExtremesTests {
         #expect(refused.subtracting(Self.unanswered) == [])
     }
 
-    @Test("A store with an extreme value in a column works, or is refused with a reason", arguments: 0..<shards)
-    func extremes(shard: Int) async throws {
+    @Test(arguments: 0..<shards)
+    func `A store with an extreme value in a column works, or is refused with a reason`(shard: Int) async throws {
         let store = try await ExtremeStore.shared.value
         let trials = Self.trials(store.columns)
         for (number, trial) in trials.enumerated() where number % Self.shards == shard { try await serve(trial, store) }

@@ -60,8 +60,10 @@ import Testing
         try await core.run("/_get chat *1 count=100")["chat"]?["chatItems"]?.arrayValue?.count ?? 0
     }
 
-    @Test("A key limited to some chats cannot send its upload in two messages of one request, and sends none of them")
-    func twiceInARequest() async throws {
+    @Test
+    func `A key limited to some chats cannot send its upload in two messages of one request, and sends none of them`()
+        async throws
+    {
         let alice = try await World.alice()
         let (file, other) = (try await upload(alice, "a"), try await upload(alice, "b"))
         let refused = try await send([file, other, file], alice)
@@ -75,8 +77,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A key limited to some chats sends an upload once, also in parallel requests")
-    func parallel() async throws {
+    @Test
+    func `A key limited to some chats sends an upload once, also in parallel requests`() async throws {
         let alice = try await World.alice()
         for round in 0..<10 {
             let file = try await upload(alice, "\(round)")
@@ -91,8 +93,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("The transaction refuses an upload that another message took after the first check of the command")
-    func takenMeanwhile() async throws {
+    @Test
+    func `The transaction refuses an upload that another message took after the first check of the command`()
+        async throws
+    {
         let alice = try await World.alice()
         let file = try await upload(alice, "a")
         let paths = alice.controller.services.folders.paths
@@ -113,8 +117,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("The path of an upload by a key limited to some chats is not guessable, and recipients see the original name")
-    func names() async throws {
+    @Test
+    func `The path of an upload by a key limited to some chats is not guessable, and recipients see the original name`()
+        async throws
+    {
         let (alice, bob) = try await World().pair()
         try alice.put("plan.txt", [1])
         let file = try await upload(alice, "plan.txt")
@@ -137,8 +143,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A scheduled message has the name of the upload for its recipient")
-    func scheduled() async throws {
+    @Test
+    func `A scheduled message has the name of the upload for its recipient`() async throws {
         try await PlannedWorld.run { world in
             let file = try await upload(world.alice, "plan.txt")
             _ = try await world.schedule([file], in: 10)
@@ -150,8 +156,8 @@ import Testing
         }
     }
 
-    @Test("Only the key that began a resumable upload, or a key of the profile, can continue the upload")
-    func resumableUpload() async throws {
+    @Test
+    func `Only the key that began a resumable upload, or a key of the profile, can continue the upload`() async throws {
         let alice = try await World.alice()
         let files = alice.controller.fileBytes
         let begun = try await files.begin(

@@ -69,8 +69,8 @@ extension Core {
 @Suite(.overSockets, .serialized) struct FileTransferTests {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
-    @Test("A file arrives unchanged, and the events of its transfer come in order")
-    func direct() async throws {
+    @Test
+    func `A file arrives unchanged, and the events of its transfer come in order`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         let content = sample(700_000)
@@ -133,8 +133,10 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A file that its sender cancels is deleted from the servers and shown as cancelled to the recipient")
-    func cancelledBySender() async throws {
+    @Test
+    func `A file that its sender cancels is deleted from the servers and shown as cancelled to the recipient`()
+        async throws
+    {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.bin", sample(300_000))
@@ -164,8 +166,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A sent file stays on the servers if the agent reports its completion twice")
-    func sentTwice() async throws {
+    @Test
+    func `A sent file stays on the servers if the agent reports its completion twice`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         var chunks = 0
@@ -185,8 +187,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A recipient can receive a file again after cancelling it")
-    func cancelledByRecipient() async throws {
+    @Test
+    func `A recipient can receive a file again after cancelling it`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.txt", sample(1000))
@@ -215,8 +217,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A file without a message is downloaded through its link")
-    func standalone() async throws {
+    @Test
+    func `A file without a message is downloaded through its link`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try alice.put("large.bin", sample(700_000))
@@ -253,8 +255,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("A group file reaches the members of the group, also members who join later")
-    func group() async throws {
+    @Test
+    func `A group file reaches the members of the group, also members who join later`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         let carol = try await world.core("carol")
@@ -295,8 +297,8 @@ extension Core {
         await close(alice, bob, carol)
     }
 
-    @Test("Deleting a message cancels the file of the message")
-    func deleted() async throws {
+    @Test
+    func `Deleting a message cancels the file of the message`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.txt", sample(1000))
@@ -312,8 +314,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("File servers that the recipient has not configured are contacted only with approval")
-    func approval() async throws {
+    @Test
+    func `File servers that the recipient has not configured are contacted only with approval`() async throws {
         let world = try await FileWorld()
         let alice = try await world.core("alice")
         let other = try await FileServer()
@@ -343,8 +345,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Only small pictures are received without a request, if the settings permit this")
-    func atOnce() async throws {
+    @Test
+    func `Only small pictures are received without a request, if the settings permit this`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.png", sample(1000))
@@ -376,8 +378,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("Console commands send and forward files and pictures")
-    func console() async throws {
+    @Test
+    func `Console commands send and forward files and pictures`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.png", sample(1000))
@@ -399,8 +401,8 @@ extension Core {
         await close(alice, bob)
     }
 
-    @Test("An interrupted file transfer is completed once after the next start")
-    func restarts() async throws {
+    @Test
+    func `An interrupted file transfer is completed once after the next start`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.bin", sample(3_000_000))

@@ -19,8 +19,8 @@ import Testing
         try #require(file?["fileSource"]?["filePath"]?.stringValue, "\(String(describing: file))")
     }
 
-    @Test("A received file has a random part in its name on the disk, whether the name is used or not")
-    func received() async throws {
+    @Test
+    func `A received file has a random part in its name on the disk, whether the name is used or not`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await core("bob", in: world))
         try await connect(alice, 1, to: bob, 1)
@@ -40,8 +40,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The copy of a forwarded file has a random part in its name on the disk, and recipients see no random part")
-    func forwarded() async throws {
+    @Test
+    func `The copy of a forwarded file has a random part in its name on the disk, and recipients see no random part`()
+        async throws
+    {
         let world = try await FileWorld()
         let alice = try await core("alice", in: world)
         try alice.put("words.txt", sample(5))
@@ -62,8 +64,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A received file that is sent again has the name without the random part for its recipient")
-    func sentAgain() async throws {
+    @Test
+    func `A received file that is sent again has the name without the random part for its recipient`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.core("alice"), try await core("bob", in: world))
         try await connect(alice, 1, to: bob, 1)
@@ -77,8 +79,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A key of a profile that names the place of a new file gets a random part in the name, and no refusal")
-    func chosen() async throws {
+    @Test
+    func `A key of a profile that names the place of a new file gets a random part in the name, and no refusal`()
+        async throws
+    {
         let world = try await FileWorld()
         let (alice, bob) = try await world.pair()
         try alice.put("a.txt", sample(1000))

@@ -21,8 +21,8 @@ import Testing
         #"{"msgId":"\#(id.text)","fileDescr":{"fileDescrText":"\#(text)","fileDescrPartNo":\#(number),"fileDescrComplete":\#(complete)}}"#
     }
 
-    @Test("Malformed file offers are refused, and unsafe file names are made safe")
-    func offers() async throws {
+    @Test
+    func `Malformed file offers are refused, and unsafe file names are made safe`() async throws {
         let (alice, bob) = try await World().pair()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offer("a", size: size)) }
         try await alice.sendRaw(
@@ -65,8 +65,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Parts of a file description are used only in order, and its completion is reported once")
-    func descriptions() async throws {
+    @Test
+    func `Parts of a file description are used only in order, and its completion is reported once`() async throws {
         let (alice, bob) = try await World().pair()
         let id = SharedMessageID.random()
         try await alice.sendRaw("x.msg.new", offer("a"), sharedID: id)
@@ -94,8 +94,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file description cannot grow beyond the size that the largest file needs")
-    func limits() async throws {
+    @Test
+    func `A file description cannot grow beyond the size that the largest file needs`() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
         try await alice.controller.store.write { tx in
@@ -138,8 +138,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only the sender of a file can describe or cancel the file")
-    func others() async throws {
+    @Test
+    func `Only the sender of a file can describe or cancel the file`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let id = SharedMessageID.random()

@@ -58,8 +58,8 @@ import Testing
         }
     }
 
-    @Test("A file outside of the store's folders cannot be read or forwarded")
-    func reading() async throws {
+    @Test
+    func `A file outside of the store's folders cannot be read or forwarded`() async throws {
         let stage = try await Stage()
         let item = try await stage.note("own")
         #expect(try await stage.alice.controller.fileBytes.contents(of: 1, user: 1).size == 10)
@@ -76,8 +76,8 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A received file is not written to a path outside of the store's folders")
-    func writing() async throws {
+    @Test
+    func `A received file is not written to a path outside of the store's folders`() async throws {
         let stage = try await Stage()
         for path in stage.paths + [stage.world.directory.path + "/new", "linked/new"] where path != "link" {
             try await stage.execute("DELETE FROM files")
@@ -111,8 +111,8 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file outside of the store's folders is never deleted")
-    func deleting() async throws {
+    @Test
+    func `A file outside of the store's folders is never deleted`() async throws {
         let stage = try await Stage()
         for path in stage.paths {
             try await stage.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
@@ -129,8 +129,8 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A stored file name with a folder is changed to a name in the folder for files")
-    func names() async throws {
+    @Test
+    func `A stored file name with a folder is changed to a name in the folder for files`() async throws {
         let stage = try await Stage()
         try await stage.alice.controller.store.write { tx in
             let folders = stage.alice.controller.services.folders.paths
@@ -144,8 +144,8 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("The size of a file outside of the store's folders is not counted as the size of an upload")
-    func quota() async throws {
+    @Test
+    func `The size of a file outside of the store's folders is not counted as the size of an upload`() async throws {
         let stage = try await Stage()
         func bytes() async throws -> Int64 {
             try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.spaceForFiles($0) }
@@ -162,8 +162,8 @@ import Testing
         await stage.alice.controller.close()
     }
 
-    @Test("A file outside of the store that a command has added is not found after an import")
-    func sealed() async throws {
+    @Test
+    func `A file outside of the store that a command has added is not found after an import`() async throws {
         let stage = try await Stage()
         _ = try await stage.note(stage.foreign.path)
         #expect(
@@ -187,8 +187,8 @@ import Testing
         await imported.controller.close()
     }
 
-    @Test("A host's folder outside of the store's folders is neither used nor removed with the host")
-    func hostFolder() async throws {
+    @Test
+    func `A host's folder outside of the store's folders is neither used nor removed with the host`() async throws {
         let stage = try await Stage()
         let hosts = stage.alice.controller.services.folders.paths.remoteHosts
         try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)

@@ -16,11 +16,8 @@ import Testing
         return #"{"content":\#(content),"file":{"fileName":"small.bin","fileSize":\#(size),"fileInline":"\#(mode)"}}"#
     }
 
-    @Test(
-        "A requested inline file is complete after its last chunk",
-        arguments: [1, 10_000, 10_001, 50_000]
-    )
-    func accepted(size: Int) async throws {
+    @Test(arguments: [1, 10_000, 10_001, 50_000])
+    func `A requested inline file is complete after its last chunk`(size: Int) async throws {
         let (alice, bob) = try await World().pair()
         let (id, content) = (SharedMessageID.random(), sample(size))
         try await alice.sendRaw("x.msg.new", offer(size, "offer"), sharedID: id)
@@ -40,8 +37,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Only a voice message is received inline without a request")
-    func unasked() async throws {
+    @Test
+    func `Only a voice message is received inline without a request`() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
         try await alice.sendRaw("x.msg.new", offer(content.count, "sent", type: "voice"), sharedID: voice)
@@ -59,8 +56,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A voice message above the limit of file bytes can be received when there is room")
-    func roomLater() async throws {
+    @Test
+    func `A voice message above the limit of file bytes can be received when there is room`() async throws {
         let (alice, bob) = try await World().pair()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
         bob.controller.store.quota.set(StoreLimits([.fileBytes: 1_000]))
@@ -87,8 +84,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A file that is cancelled while it is written does not stay on the disk")
-    func givenUpWhileWritten() async throws {
+    @Test
+    func `A file that is cancelled while it is written does not stay on the disk`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.sendRaw("x.msg.new", offer(10, "offer"))
         try await settle(alice, bob, "offered")
@@ -114,8 +111,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An inline file of more than fifteen chunks cannot be requested")
-    func limits() async throws {
+    @Test
+    func `An inline file of more than fifteen chunks cannot be requested`() async throws {
         let (alice, bob) = try await World().pair()
         for chunks in [8, 15, 16] { try await alice.sendRaw("x.msg.new", offer(chunks * 15_780, "offer")) }
         try await settle(alice, bob, "offered")
@@ -127,8 +124,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A repeated chunk is ignored, and a chunk with a wrong size or number cancels its file")
-    func hostile() async throws {
+    @Test
+    func `A repeated chunk is ignored, and a chunk with a wrong size or number cancels its file`() async throws {
         let (alice, bob) = try await World().pair()
         let content = sample(40_000)
         let (twice, short, skipped) = (SharedMessageID.random(), SharedMessageID.random(), SharedMessageID.random())
@@ -165,8 +162,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A receiver can request an inline file again after cancelling it")
-    func cancelled() async throws {
+    @Test
+    func `A receiver can request an inline file again after cancelling it`() async throws {
         let (alice, bob) = try await World().pair()
         let (taken, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sample(20_000))
         for id in [taken, given] { try await alice.sendRaw("x.msg.new", offer(content.count, "offer"), sharedID: id) }
@@ -188,8 +185,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An inline file in a group is requested only from its sender")
-    func group() async throws {
+    @Test
+    func `An inline file in a group is requested only from its sender`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let (id, content) = (SharedMessageID.random(), sample(20_000))

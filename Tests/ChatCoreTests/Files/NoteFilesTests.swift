@@ -23,8 +23,8 @@ import Testing
 
     private func fileOf(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
-    @Test("In every list a note shows its file with the size of the contents, also an encrypted file")
-    func shown() async throws {
+    @Test
+    func `In every list a note shows its file with the size of the contents, also an encrypted file`() async throws {
         let alice = try await World.alice()
         let arguments = CryptoFileArguments()
         try alice.put("secret", FileCipher.seal(sample(1000), arguments))
@@ -41,8 +41,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A missing, empty, too large, linked or wrongly encrypted file of a note is refused")
-    func refused() async throws {
+    @Test
+    func `A missing, empty, too large, linked or wrongly encrypted file of a note is refused`() async throws {
         let alice = try await World.alice()
         try alice.put("empty", [])
         try alice.put("short", [1, 2, 3])
@@ -76,8 +76,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A file is deleted from the disk when its last note is deleted or cleared, or its user is deleted")
-    func deleted() async throws {
+    @Test
+    func `A file is deleted from the disk when its last note is deleted or cleared, or its user is deleted`()
+        async throws
+    {
         let alice = try await World.alice()
         for name in ["a", "b", "c", "d"] { try alice.put(name, sample(10)) }
         var items: [Int64] = []
@@ -102,8 +104,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("The sizes of files count by chat, and the files of one chat are deleted without its messages")
-    func ofChats() async throws {
+    @Test
+    func `The sizes of files count by chat, and the files of one chat are deleted without its messages`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let names = ["a", "b", "c", "d"]
@@ -141,8 +143,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("A user can send neither a file of another user nor a file that another user is about to send")
-    func others() async throws {
+    @Test
+    func `A user can send neither a file of another user nor a file that another user is about to send`() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
         try await alice.run(note("a"))
@@ -156,8 +158,10 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Forwarding copies each existing file, encrypted and under a name of its kind, and omits a missing file")
-    func forwarded() async throws {
+    @Test
+    func `Forwarding copies each existing file, encrypted and under a name of its kind, and omits a missing file`()
+        async throws
+    {
         let alice = try await World.alice()
         try alice.put("picture.png", sample(3_000_000))
         try alice.put("words.txt", sample(5))
@@ -191,8 +195,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Unused files are deleted after a day")
-    func expired() async throws {
+    @Test
+    func `Unused files are deleted after a day`() async throws {
         let alice = try await World.alice()
         for name in ["old", "new"] { try alice.put(name, sample(10)) }
         try await alice.controller.store.write { tx in

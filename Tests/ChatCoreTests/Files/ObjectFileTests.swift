@@ -55,8 +55,8 @@ extension Core {
         return core
     }
 
-    @Test("An unused file is stored encrypted under a random object name, and fetched for a reader")
-    func moved() async throws {
+    @Test
+    func `An unused file is stored encrypted under a random object name, and fetched for a reader`() async throws {
         let alice = try await alice(World())
         let (plain, secret, arguments) = (sample(100_000), sample(50_000, seed: 2), CryptoFileArguments())
         try alice.put("plain.txt", plain)
@@ -92,11 +92,8 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test(
-        "A crash at any step neither loses a file nor forgets an object",
-        arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed]
-    )
-    func crash(step: ObjectSettings.Step) async throws {
+    @Test(arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
+    func `A crash at any step neither loses a file nor forgets an object`(step: ObjectSettings.Step) async throws {
         struct Crash: Error {}
         let (world, content) = (try await World(), sample(30_000))
         let crashed = Mutex(false)
@@ -121,8 +118,10 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("An object that the storage did not confirm is deleted, and its file is stored again as another object")
-    func unanswered() async throws {
+    @Test
+    func `An object that the storage did not confirm is deleted, and its file is stored again as another object`()
+        async throws
+    {
         let alice = try await alice(World())
         let content = sample(30_000)
         try alice.put("a.txt", content)
@@ -140,8 +139,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("While the storage is unavailable, readers get a time to retry, and forwarding fails immediately")
-    func away() async throws {
+    @Test
+    func `While the storage is unavailable, readers get a time to retry, and forwarding fails immediately`()
+        async throws
+    {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(1_000))
         let (file, item) = try await alice.note("a.txt")
@@ -170,8 +171,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("An unavailable storage gets few requests, and repeated attempts leave only one object to delete")
-    func unavailableStorage() async throws {
+    @Test
+    func `An unavailable storage gets few requests, and repeated attempts leave only one object to delete`()
+        async throws
+    {
         let alice = try await World().core("alice") { $0.objects = objects.settings(settling: .seconds(900)) }
         try await alice.createUser("alice")
         try alice.put("a.txt", sample(1_000))
@@ -194,8 +197,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("An altered object is refused as damaged, a missing one as missing, and neither leaves a file on the disk")
-    func damaged() async throws {
+    @Test
+    func `An altered object is refused as damaged, a missing one as missing, and neither leaves a file on the disk`()
+        async throws
+    {
         let alice = try await alice(World())
         try alice.put("a.txt", sample(20_000))
         let file = try await alice.note("a.txt").file
@@ -227,8 +232,8 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A file that is too large for the storage stays on the disk, and does not block other files")
-    func tooLarge() async throws {
+    @Test
+    func `A file that is too large for the storage stays on the disk, and does not block other files`() async throws {
         let alice = try await alice(World())
         objects.set(.refusesLarge)
         // The file that was unused for the longest time is moved first.
@@ -246,8 +251,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Twenty concurrent readers cause one fetch of a file, which stays on the disk until the last reader ends")
-    func used() async throws {
+    @Test
+    func `Twenty concurrent readers cause one fetch of a file, which stays on the disk until the last reader ends`()
+        async throws
+    {
         let alice = try await alice(World())
         let content = sample(200_000)
         try alice.put("a.txt", content)
@@ -266,8 +273,8 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("Deleting a file deletes its object, also if the storage is unavailable at first")
-    func deleted() async throws {
+    @Test
+    func `Deleting a file deletes its object, also if the storage is unavailable at first`() async throws {
         let world = try await World()
         let alice = try await alice(world)
         var items: [Int64] = []
@@ -294,8 +301,8 @@ extension Core {
         await again.controller.close()
     }
 
-    @Test("Objects of the store from which this store was copied are read and never deleted")
-    func copied() async throws {
+    @Test
+    func `Objects of the store from which this store was copied are read and never deleted`() async throws {
         let world = try await World()
         let alice = try await alice(world)
         try alice.put("a", sample(5_000))
@@ -319,8 +326,10 @@ extension Core {
         await copy.controller.close()
     }
 
-    @Test("Uploads without a message, files outside of the folders, and files in transfer stay on the disk")
-    func notMoved() async throws {
+    @Test
+    func `Uploads without a message, files outside of the folders, and files in transfer stay on the disk`()
+        async throws
+    {
         let world = try await World()
         let alice = try await alice(world)
         try alice.put("free.txt", sample(1_000))
@@ -339,8 +348,8 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A rewritten file is stored again, and the old object is deleted")
-    func writtenAnew() async throws {
+    @Test
+    func `A rewritten file is stored again, and the old object is deleted`() async throws {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
         let file = try await alice.note("a").file
@@ -353,8 +362,8 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A file in the storage is counted as a file of the store")
-    func quota() async throws {
+    @Test
+    func `A file in the storage is counted as a file of the store`() async throws {
         let alice = try await alice(World())
         try alice.put("a", sample(5_000))
         try await alice.note("a")
@@ -371,8 +380,10 @@ extension Core {
         await alice.controller.close()
     }
 
-    @Test("A store opens without its configured storage, and files in the storage are reported as unavailable")
-    func notConfigured() async throws {
+    @Test
+    func `A store opens without its configured storage, and files in the storage are reported as unavailable`()
+        async throws
+    {
         let world = try await World()
         let alice = try await alice(world)
         try alice.put("a", sample(5_000))

@@ -8,8 +8,10 @@ import Testing
 
 /// Files of chats, and whole stores, with files in object storage.
 @Suite("Files of chats in object storage", .overSockets, .serialized) struct ObjectTransferTests {
-    @Test("After a transfer both sides move the file to the storage, and the receiver can forward the file from there")
-    func transferred() async throws {
+    @Test
+    func `After a transfer both sides move the file to the storage, and the receiver can forward the file from there`()
+        async throws
+    {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
         func core(_ name: String, _ objects: MemoryObjects) async throws -> Core {
             let core = try await world.world.core(name, servers: [world.world.relay.address, world.server.server]) {
@@ -46,8 +48,10 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An export contains files from the storage and lists unavailable files; an import replaces the objects")
-    func archives() async throws {
+    @Test
+    func `An export contains files from the storage and lists unavailable files; an import replaces the objects`()
+        async throws
+    {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: World.key(of: "both")) { $0.objects = objects.settings() }
         try await alice.createUser("alice")
@@ -90,8 +94,8 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("Deleting the databases of a store deletes its objects, whenever the process ends")
-    func removed() async throws {
+    @Test
+    func `Deleting the databases of a store deletes its objects, whenever the process ends`() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice") { $0.objects = objects.settings() }
         try await alice.createUser("alice")
@@ -107,8 +111,8 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A change of the databases' key does not change the objects")
-    func rekeyed() async throws {
+    @Test
+    func `A change of the databases' key does not change the objects`() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: .passphrase("old")) { $0.objects = objects.settings() }
         try await alice.createUser("alice")

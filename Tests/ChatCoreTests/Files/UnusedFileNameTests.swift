@@ -4,8 +4,8 @@ import Testing
 @testable import ChatCore
 
 @Suite struct UnusedFileNameTests {
-    @Test("If a file name is used, on the disk or by an expected file, the new name gets a number")
-    func unused() async throws {
+    @Test
+    func `If a file name is used, on the disk or by an expected file, the new name gets a number`() async throws {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
         try alice.put("a.tar.gz", [1])

@@ -5,8 +5,8 @@ import Testing
 @testable import ChatCore
 
 @Suite("Takeover of an unfinished upload by a new request") struct UploadsUnderwayTests {
-    @Test("The next request gets an upload after the request that holds the upload is ended")
-    func takenOver() async throws {
+    @Test
+    func `The next request gets an upload after the request that holds the upload is ended`() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
         #expect(
@@ -23,8 +23,8 @@ import Testing
         #expect(uploads.all == ["a"])
     }
 
-    @Test("A request that cannot be ended in time keeps its upload until the request ends")
-    func unendedRequest() async throws {
+    @Test
+    func `A request that cannot be ended in time keeps its upload until the request ends`() async throws {
         let uploads = UploadsUnderway(patience: .milliseconds(20))
         let asked = Mutex(0)
         #expect(uploads.reserve("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
@@ -35,8 +35,8 @@ import Testing
         #expect(await uploads.takeOver("a", interrupt: nil).isFree)
     }
 
-    @Test("Several requests for one upload get the upload one after the other")
-    func requestsForOneUpload() async throws {
+    @Test
+    func `Several requests for one upload get the upload one after the other`() async throws {
         let uploads = UploadsUnderway(patience: .seconds(3_600))
         #expect(uploads.reserve("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in

@@ -53,8 +53,8 @@ import Testing
 
     private func group(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
-    @Test("A customer's request to a business makes a group with both sides")
-    func request() async throws {
+    @Test
+    func `A customer's request to a business makes a group with both sides`() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
         try await people.ask()
@@ -85,8 +85,8 @@ import Testing
         await people.close()
     }
 
-    @Test("A prepared chat with a business becomes a group with the first message")
-    func prepared() async throws {
+    @Test
+    func `A prepared chat with a business becomes a group with the first message`() async throws {
         let people = try await People(reply: "welcome")
         let short = try #require(
             try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?
@@ -116,8 +116,8 @@ import Testing
         await people.close()
     }
 
-    @Test("Changed preferences of a business group reach all members and keep the group's name")
-    func colleague() async throws {
+    @Test
+    func `Changed preferences of a business group reach all members and keep the group's name`() async throws {
         let people = try await People()
         try await people.ask()
         try await people.addColleague()
@@ -140,8 +140,8 @@ import Testing
         await people.close()
     }
 
-    @Test("A business group keeps the customer's name if a member sends another group profile")
-    func names() async throws {
+    @Test
+    func `A business group keeps the customer's name if a member sends another group profile`() async throws {
         let people = try await People()
         try await people.ask()
         try await people.addColleague()
@@ -170,8 +170,8 @@ import Testing
         await people.close()
     }
 
-    @Test("A second request of a customer to a business makes no second conversation")
-    func repeated() async throws {
+    @Test
+    func `A second request of a customer to a business makes no second conversation`() async throws {
         let people = try await People()
         try await people.ask()
         try await people.alice.run("/_leave #1")
@@ -183,8 +183,8 @@ import Testing
         await people.close()
     }
 
-    @Test("A repeated request from an earlier contact makes no business group")
-    func contactBefore() async throws {
+    @Test
+    func `A repeated request from an earlier contact makes no business group`() async throws {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
         try await people.bob.run("/_connect 1 incognito=off \(people.link)")
@@ -196,8 +196,8 @@ import Testing
         await people.close()
     }
 
-    @Test("Requests to a business make groups only up to the limit")
-    func flood() async throws {
+    @Test
+    func `Requests to a business make groups only up to the limit`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
         let bob = try await world.core("bob")

@@ -63,11 +63,13 @@ import Testing
     }
 
     @Test(
-        "Concurrent changes by two admins have the same result for all members",
         arguments: ["admin", "owner"],
         [true, false]
     )
-    func opposite(role: String, isAliceFirst: Bool) async throws {
+    func `Concurrent changes by two admins have the same result for all members`(
+        role: String,
+        isAliceFirst: Bool
+    ) async throws {
         let (trio, dan) = try await withDan(bob: role)
         let carol = try await trio.alice.memberID("carol")
         func change(_ core: Core, role: String, isBlocked: Bool, name: String?) async throws {
@@ -119,11 +121,10 @@ import Testing
         await relay.stop()
     }
 
-    @Test(
-        "A member that one admin removes while another admin changes or blocks it is removed for all members",
-        arguments: [true, false]
-    )
-    func removal(isRemovalFirst: Bool) async throws {
+    @Test(arguments: [true, false])
+    func `A member that one admin removes while another admin changes or blocks it is removed for all members`(
+        isRemovalFirst: Bool
+    ) async throws {
         let (trio, dan) = try await withDan(bob: "admin")
         let carol = try await trio.alice.memberID("carol")
         let remove = {

@@ -6,8 +6,8 @@ import TestSupport
 
 /// Changes of members in a group, as other members see them.
 @Suite(.overSockets) struct GroupChangeTests {
-    @Test("A changed role is reported to all members and takes effect")
-    func roles() async throws {
+    @Test
+    func `A changed role is reported to all members and takes effect`() async throws {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
         let refused = try await trio.carol.send("not allowed", to: 1)
         #expect(refused["errorType"]?["type"] == "groupUserRole")
@@ -26,8 +26,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A removed member cannot write, and the member's messages are deleted on request")
-    func removal() async throws {
+    @Test
+    func `A removed member cannot write, and the member's messages are deleted on request`() async throws {
         let trio = try await Trio()
         try await trio.carol.send("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
@@ -48,8 +48,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("The other members get an event when a member leaves or the owner deletes the group")
-    func leaving() async throws {
+    @Test
+    func `The other members get an event when a member leaves or the owner deletes the group`() async throws {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
         for core in [trio.alice, trio.carol] {
@@ -67,8 +67,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A changed group profile reaches all members, and its preferences apply immediately")
-    func profile() async throws {
+    @Test
+    func `A changed group profile reaches all members, and its preferences apply immediately`() async throws {
         let trio = try await Trio()
         let profile =
             #"{"displayName":"crew","fullName":"","groupPreferences":{"reactions":{"enable":"off"},"voice":{"enable":"off"}}}"#
@@ -87,8 +87,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("With full deletion, the messages of a member who is blocked for all are not stored")
-    func blocking() async throws {
+    @Test
+    func `With full deletion, the messages of a member who is blocked for all are not stored`() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
         )
@@ -106,8 +106,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Reactions to a group message are counted and listed by member")
-    func reactions() async throws {
+    @Test
+    func `Reactions to a group message are counted and listed by member`() async throws {
         let trio = try await Trio()
         try await trio.alice.send("what do you think", to: 1)
         for core in [trio.bob, trio.carol] {
@@ -138,8 +138,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Only a moderator can delete another member's message for all members")
-    func moderation() async throws {
+    @Test
+    func `Only a moderator can delete another member's message for all members`() async throws {
         let trio = try await Trio()
         try await trio.carol.send("to be moderated", to: 1)
         let atBob = try await trio.bob.waitForGroupText("to be moderated")["meta"]?["itemId"]?.integerValue ?? 0
@@ -151,8 +151,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A new member of a group with history gets the last messages and the description once")
-    func history() async throws {
+    @Test
+    func `A new member of a group with history gets the last messages and the description once`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.createGroup(
@@ -174,8 +174,8 @@ import TestSupport
         await bob.controller.close()
     }
 
-    @Test("A mention of a member is counted for this member, and a wrong mention is refused")
-    func mentions() async throws {
+    @Test
+    func `A mention of a member is counted for this member, and a wrong mention is refused`() async throws {
         let trio = try await Trio()
         func mention(_ text: String, _ mentions: String) async throws -> JSONValue {
             try await trio.alice.run(
@@ -199,8 +199,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("Members can compare security codes, change queues and renegotiate ratchets")
-    func security() async throws {
+    @Test
+    func `Members can compare security codes, change queues and renegotiate ratchets`() async throws {
         let trio = try await Trio()
         let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
         #expect(try await trio.carol.run("/_get code #1 3")["connectionCode"]?.stringValue == code)
@@ -230,8 +230,8 @@ import TestSupport
     private static let profile =
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
-    @Test("A member who accepts another member's direct message becomes a contact of this member")
-    func accepted() async throws {
+    @Test
+    func `A member who accepts another member's direct message becomes a contact of this member`() async throws {
         let trio = try await Trio(profile: Self.profile)
         let created = try await trio.bob.run("/_create member contact #1 3")
         let contact = try #require(created["contact"]?["contactId"]?.integerValue, "\(created)")
@@ -254,8 +254,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A user who accepts all member contacts is connected without another command")
-    func automatic() async throws {
+    @Test
+    func `A user who accepts all member contacts is connected without another command`() async throws {
         let trio = try await Trio(profile: Self.profile)
         try await trio.carol.run("/_set accept member contacts 1 on")
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0

@@ -23,11 +23,10 @@ import Testing
         }
     }
 
-    @Test(
-        "The host forwards messages between two members until the two members report their connection",
-        arguments: [false, true]
-    )
-    func forwarding(isKnown: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `The host forwards messages between two members until the two members report their connection`(
+        isKnown: Bool
+    ) async throws {
         let trio = try await Trio()
         // These messages arrive after the members' reports of their connections.
         try await trio.carol.send("here is carol", to: 1)
@@ -70,8 +69,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("The host forwards messages of the older member until this member reports the connection")
-    func reportOfNewer() async throws {
+    @Test
+    func `The host forwards messages of the older member until this member reports the connection`() async throws {
         let trio = try await Trio()
         try await trio.carol.send("here is carol", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("here is carol") }
@@ -107,8 +106,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Members who connect to each other before they connect to the host are introduced once")
-    func introducedOnce() async throws {
+    @Test
+    func `Members who connect to each other before they connect to the host are introduced once`() async throws {
         let trio = try await Trio()
         let store = trio.alice.controller.store
         @Sendable func member(_ name: String, _ db: StoreConnection) throws -> MemberRecord {
@@ -143,8 +142,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("A newly connected member gets the forwarded messages of the last minute directly")
-    func overlap() async throws {
+    @Test
+    func `A newly connected member gets the forwarded messages of the last minute directly`() async throws {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
             try #require(
@@ -187,8 +186,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages of a member whom the user has blocked are hidden only for this user")
-    func blockedForOneself() async throws {
+    @Test
+    func `Messages of a member whom the user has blocked are hidden only for this user`() async throws {
         let trio = try await Trio()
         let alice = try await trio.bob.controller.store.read { db in
             try #require(

@@ -8,8 +8,8 @@ import Testing
 
 /// Links of groups, and members who join by them.
 @Suite(.overSockets) struct GroupLinkTests {
-    @Test("A user who joins a group by its link gets the role of the link")
-    func joining() async throws {
+    @Test
+    func `A user who joins a group by its link gets the role of the link`() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -57,8 +57,8 @@ import Testing
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    @Test("Members who join at the same time connect to each other")
-    func together() async throws {
+    @Test
+    func `Members who join at the same time connect to each other`() async throws {
         let world = try await World()
         let names = ["bob", "carol", "dave", "eve"]
         let alice = try await world.core("alice")
@@ -85,8 +85,8 @@ import Testing
         await again.controller.close()
     }
 
-    @Test("A message to a joining member waits behind an earlier message until the connection is ready")
-    func order() async throws {
+    @Test
+    func `A message to a joining member waits behind an earlier message until the connection is ready`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
@@ -112,8 +112,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The data of a group's short link change with the profile of the group")
-    func data() async throws {
+    @Test
+    func `The data of a group's short link change with the profile of the group`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
@@ -136,8 +136,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member who joins incognito is known in the group only by the incognito name")
-    func incognito() async throws {
+    @Test
+    func `A member who joins incognito is known in the group only by the incognito name`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
@@ -155,8 +155,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A group link accepts requests up to its limit, and a repeated request makes no second member")
-    func requests() async throws {
+    @Test
+    func `A group link accepts requests up to its limit, and a repeated request makes no second member`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
         try await alice.createUser("alice")
@@ -181,8 +181,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Invalid requests and requests of unsupported versions make no member")
-    func noRequests() async throws {
+    @Test
+    func `Invalid requests and requests of unsupported versions make no member`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -216,8 +216,8 @@ import Testing
         await alice.controller.close()
     }
 
-    @Test("Only a valid answer to a request at a group link makes a group")
-    func answers() async throws {
+    @Test
+    func `Only a valid answer to a request at a group link makes a group`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         try await alice.createGroup()
@@ -277,8 +277,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A requester whom a group link rejects gets the reason")
-    func rejection() async throws {
+    @Test
+    func `A requester whom a group link rejects gets the reason`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         try await alice.createGroup()
@@ -308,8 +308,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("The profile that the host sends after a join is accepted only once")
-    func hostProfile() async throws {
+    @Test
+    func `The profile that the host sends after a join is accepted only once`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         try await alice.createGroup()
@@ -329,8 +329,8 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A join through a group link is completed after restarts of both sides")
-    func restarts() async throws {
+    @Test
+    func `A join through a group link is completed after restarts of both sides`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.strangers()
         try await alice.createGroup()

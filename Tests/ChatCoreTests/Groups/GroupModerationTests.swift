@@ -7,8 +7,8 @@ import TestSupport
 
 /// Moderation of other members' messages, and its display.
 @Suite(.overSockets) struct GroupModerationTests {
-    @Test("A moderated message shows its moderator to all members")
-    func moderation() async throws {
+    @Test
+    func `A moderated message shows its moderator to all members`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.carol.send("bad", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("bad") }
@@ -28,8 +28,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A moderation that arrives before its message takes effect if its sender may moderate")
-    func earlyModeration() async throws {
+    @Test
+    func `A moderation that arrives before its message takes effect if its sender may moderate`() async throws {
         let trio = try await Trio(roles: ("member", "member"))
         let carol = try await trio.alice.memberID("carol")
         let alice = try await trio.carol.memberID("alice")
@@ -62,8 +62,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("With full deletion, moderation removes the content of a message")
-    func fullModeration() async throws {
+    @Test
+    func `With full deletion, moderation removes the content of a message`() async throws {
         let trio = try await Trio(
             roles: ("admin", "member"),
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
@@ -79,8 +79,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message of a member who is blocked for all is hidden, and its text is kept")
-    func blocked() async throws {
+    @Test
+    func `A message of a member who is blocked for all is hidden, and its text is kept`() async throws {
         let trio = try await Trio()
         _ = try await trio.alice.run("/_block #1 3 blocked=on")
         try await trio.bob.wait(for: "memberBlockedForAll")
@@ -93,8 +93,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A member's changed profile is sent once, with the member's next message")
-    func profile() async throws {
+    @Test
+    func `A member's changed profile is sent once, with the member's next message`() async throws {
         let trio = try await Trio()
         _ = try await trio.bob.run(#"/_profile 1 {"displayName":"bob","fullName":"Robert"}"#)
         try await trio.bob.send("it is me", to: 1)
@@ -107,8 +107,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A message that was forwarded in binary form is read with its author and time")
-    func binaryForward() throws {
+    @Test
+    func `A message that was forwarded in binary form is read with its author and time`() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message
         let body = Array("=".utf8) + [1, UInt8(element.count >> 8), UInt8(element.count & 0xff)] + element

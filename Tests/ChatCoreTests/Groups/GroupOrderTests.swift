@@ -14,8 +14,8 @@ import TestSupport
         let isUnread: Bool
     }
 
-    @Test("Items of a group are ordered by the time of sending")
-    func order() async throws {
+    @Test
+    func `Items of a group are ordered by the time of sending`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         try await alice.createGroup()
@@ -99,8 +99,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A forwarded message is sorted by its time of sending")
-    func forwarded() async throws {
+    @Test
+    func `A forwarded message is sorted by its time of sending`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.alice.send("first", to: 1)
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("first") }
@@ -123,8 +123,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("An old item of a group expires at the earliest twelve hours after its arrival")
-    func expiry() async throws {
+    @Test
+    func `An old item of a group expires at the earliest twelve hours after its arrival`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         try await alice.createGroup()

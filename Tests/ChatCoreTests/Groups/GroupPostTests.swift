@@ -10,8 +10,8 @@ import Testing
         try await core.say(text, in: "#1(as_group=on)")
     }
 
-    @Test("Members see an owner's post, its edit and its deletion as made by the group")
-    func post() async throws {
+    @Test
+    func `Members see an owner's post, its edit and its deletion as made by the group`() async throws {
         let trio = try await Trio()
         let posted = try await post("news", trio.alice)
         let own = try #require(posted["chatItems"]?.arrayValue?.first?["chatItem"], "\(posted)")
@@ -41,8 +41,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Only an owner can post, edit or delete in the name of the group")
-    func rights() async throws {
+    @Test
+    func `Only an owner can post, edit or delete in the name of the group`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         #expect(try await post("not mine", trio.bob)["errorType"]?["type"] == "groupUserRole")
         let message = #"{"content":{"type":"text","text":"forged"},"asGroup":true}"#

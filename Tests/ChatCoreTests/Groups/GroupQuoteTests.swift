@@ -6,8 +6,9 @@ import TestSupport
 
 /// Quotes of members, and links that members may not send.
 @Suite(.overSockets) struct GroupQuoteTests {
-    @Test("A quote leads to the item of the named member, even if another member used the same message id")
-    func quotes() async throws {
+    @Test
+    func `A quote leads to the item of the named member, even if another member used the same message id`() async throws
+    {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
         // Carol first sends a message with the id of Bob's later message.
@@ -48,8 +49,8 @@ import TestSupport
         await trio.close()
     }
 
-    @Test("A link that is split by spaces is refused if members may not send links")
-    func refused() async throws {
+    @Test
+    func `A link that is split by spaces is refused if members may not send links`() async throws {
         let trio = try await Trio(
             profile:
                 #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#

@@ -6,8 +6,8 @@ import TestSupport
 
 /// Joining that is interrupted, and members who are away meanwhile.
 @Suite(.overSockets) struct GroupRestartTests {
-    @Test("A join that is sent while the inviter is stopped is completed after the inviter's next start")
-    func joiner() async throws {
+    @Test
+    func `A join that is sent while the inviter is stopped is completed after the inviter's next start`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.createGroup()
@@ -41,8 +41,8 @@ import TestSupport
         return (alice, bob, carol)
     }
 
-    @Test("Two members are introduced to each other after restarts of both members")
-    func introduced() async throws {
+    @Test
+    func `Two members are introduced to each other after restarts of both members`() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await groupWithoutCarol(in: world)
         // Bob is away, and the new member's process ends as soon as it knows of Bob.
@@ -62,8 +62,8 @@ import TestSupport
         for core in [alice, bobAgain, carolAgain] { await core.controller.close() }
     }
 
-    @Test("A member who was offline gets each message of a newly joined member once")
-    func away() async throws {
+    @Test
+    func `A member who was offline gets each message of a newly joined member once`() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await groupWithoutCarol(in: world)
         await bob.controller.stop()
@@ -88,8 +88,8 @@ import TestSupport
         for core in [alice, bob, carol] { await core.controller.close() }
     }
 
-    @Test("A member's changed profile is sent with the member's next message, and shown in the group")
-    func profile() async throws {
+    @Test
+    func `A member's changed profile is sent with the member's next message, and shown in the group`() async throws {
         let trio = try await Trio()
         try await trio.carol.run(#"/_profile 1 {"displayName":"caroline","fullName":""}"#)
         try await trio.carol.send("renamed", to: 1)

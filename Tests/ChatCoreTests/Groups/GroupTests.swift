@@ -7,8 +7,8 @@ import TestSupport
 
 /// Groups whose members each have a separate core.
 @Suite(.overSockets) struct GroupTests {
-    @Test("A contact who is invited to a group joins the group and exchanges messages")
-    func twoMembers() async throws {
+    @Test
+    func `A contact who is invited to a group joins the group and exchanges messages`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
         let invited = try await alice.run("/_add #1 1 member")
@@ -30,8 +30,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A user who accepts all group invitations joins without a command")
-    func acceptedAutomatically() async throws {
+    @Test
+    func `A user who accepts all group invitations joins without a command`() async throws {
         let (alice, bob) = try await World().pair()
         #expect(try await bob.run("/_set accept group invitations 1 on")["type"] == "cmdOk")
         try await alice.createGroup()
@@ -47,8 +47,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("An automatically accepted invitation becomes pending again if it was withdrawn")
-    func acceptedTooLate() async throws {
+    @Test
+    func `An automatically accepted invitation becomes pending again if it was withdrawn`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
         await bob.controller.stop()
@@ -80,8 +80,8 @@ import TestSupport
         }
     }
 
-    @Test("An accepted invitation that is repeated with another role changes the user's role")
-    func correctedRole() async throws {
+    @Test
+    func `An accepted invitation that is repeated with another role changes the user's role`() async throws {
         let (alice, bob) = try await World().pair()
         try await bob.run("/_set accept group invitations 1 on")
         try await alice.createGroup()
@@ -105,8 +105,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A failed join by command makes an automatically accepted invitation pending again")
-    func failedJoin() async throws {
+    @Test
+    func `A failed join by command makes an automatically accepted invitation pending again`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -132,8 +132,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A member who is removed before the connection is ready gets the removal when it is ready")
-    func removedWhileConnecting() async throws {
+    @Test
+    func `A member who is removed before the connection is ready gets the removal when it is ready`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -176,8 +176,8 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("A second removal of a member deletes the incomplete connection to this member")
-    func removedTwice() async throws {
+    @Test
+    func `A second removal of a member deletes the incomplete connection to this member`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -203,8 +203,9 @@ import TestSupport
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Members introduced by an admin connect to each other, and exchange messages without the admin")
-    func introductions() async throws {
+    @Test
+    func `Members introduced by an admin connect to each other, and exchange messages without the admin`() async throws
+    {
         let trio = try await Trio()
         try await trio.alice.send("one", to: 1)
         try await trio.bob.waitForGroupText("one")

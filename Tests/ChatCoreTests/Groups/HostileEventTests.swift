@@ -43,8 +43,8 @@ import Testing
         #"{"memberId":"\#(id)","memberRole":"\#(role)","v":"1-19","profile":{"displayName":"\#(name)","fullName":""}}"#
     }
 
-    @Test("Repeated introductions and announcements of members add no members and no connections")
-    func loops() async throws {
+    @Test
+    func `Repeated introductions and announcements of members add no members and no connections`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (
             try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"),
@@ -106,8 +106,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("An event that arrives over a connection of one group changes no other group")
-    func otherGroup() async throws {
+    @Test
+    func `An event that arrives over a connection of one group changes no other group`() async throws {
         let trio = try await Trio()
         // Bob owns the second group with Carol, and is a member in the first one.
         try await connect(trio.bob, 1, to: trio.carol, 1)
@@ -179,8 +179,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member whose picture is too large for an introduction is still introduced to new members")
-    func picture() async throws {
+    @Test
+    func `A member whose picture is too large for an introduction is still introduced to new members`() async throws {
         let trio = try await Trio()
         let picture = "data:image/jpg;base64," + Base64.encode([UInt8](repeating: 7, count: 45_000))
         let carol = try await trio.alice.memberID("carol")
@@ -198,8 +198,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Unknown members of a group profile are ignored, and a malformed group profile has no effect")
-    func laterProfile() async throws {
+    @Test
+    func `Unknown members of a group profile are ignored, and a malformed group profile has no effect`() async throws {
         let trio = try await Trio()
         let later = #"""
             {"groupProfile":{"displayName":"newer","fullName":"n","shortDescr":"s","later":{"a":[1,{"b":null}]},"memberAdmission":{"review":"all","quiz":"on"},
@@ -237,8 +237,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Late and repeated events of a group do not undo later events")
-    func order() async throws {
+    @Test
+    func `Late and repeated events of a group do not undo later events`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
         try await trio.alice.send("first", to: 1)
@@ -308,8 +308,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("The number of members that a group announces is limited")
-    func many() async throws {
+    @Test
+    func `The number of members that a group announces is limited`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
             try await trio.bob.sayInBatches(
@@ -359,8 +359,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("A withdrawn group invitation is refused, and a new invitation can be joined")
-    func expired() async throws {
+    @Test
+    func `A withdrawn group invitation is refused, and a new invitation can be joined`() async throws {
         let (alice, bob) = try await World().pair()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")

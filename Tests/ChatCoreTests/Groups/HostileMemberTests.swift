@@ -9,8 +9,8 @@ import Testing
 
 /// Members who send events for which their role has no right. Carol is such a member, and the test makes her messages.
 @Suite(.overSockets) struct HostileMemberTests {
-    @Test("Forbidden events of a plain member change neither the group nor its members")
-    func rights() async throws {
+    @Test
+    func `Forbidden events of a plain member change neither the group nor its members`() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
         let alice = try await trio.carol.memberID("alice")
@@ -49,8 +49,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Messages forwarded by a plain member and forbidden events forwarded by an admin are ignored")
-    func forwarding() async throws {
+    @Test
+    func `Messages forwarded by a plain member and forbidden events forwarded by an admin are ignored`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let alice = try await trio.bob.memberID("alice")
         func forwarded(_ event: String, _ params: String, id: String) -> (String, String) {
@@ -90,8 +90,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Hundreds of members that an admin announces do not prevent messages from arriving")
-    func announcements() async throws {
+    @Test
+    func `Hundreds of members that an admin announces do not prevent messages from arriving`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
         try await trio.bob.sayInBatches(
@@ -117,8 +117,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("A repeated message of a member is shown once")
-    func repeated() async throws {
+    @Test
+    func `A repeated message of a member is shown once`() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
         try await trio.carol.sayToMembers([message, message], id: "CQgHBg")
@@ -142,8 +142,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member cannot edit or delete another member's message")
-    func others() async throws {
+    @Test
+    func `A member cannot edit or delete another member's message`() async throws {
         let trio = try await Trio()
         try await trio.bob.send("of bob", to: 1)
         let id = try #require(try await trio.carol.waitForGroupText("of bob")["meta"]?["itemSharedMsgId"]?.stringValue)
@@ -164,8 +164,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Malformed messages and profiles do not prevent later messages from arriving")
-    func malformedMessages() async throws {
+    @Test
+    func `Malformed messages and profiles do not prevent later messages from arriving`() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
         try await trio.carol.sayToMembers([

@@ -51,8 +51,10 @@ import Testing
         try #require(sent["type"] == "newChatItems", "\(sent)")
     }
 
-    @Test("A member under review can write only to the moderators, and becomes a normal member after admission")
-    func review() async throws {
+    @Test
+    func `A member under review can write only to the moderators, and becomes a normal member after admission`()
+        async throws
+    {
         let people = try await People()
         let (alice, bob, carol, dan) = (people.alice, people.bob, people.carol, people.dan)
         #expect(try await dan.run("/_info #1")["groupInfo"]?["membership"]?["memberStatus"] == "pending_review")
@@ -89,8 +91,10 @@ import Testing
         await people.close()
     }
 
-    @Test("A moderator other than the host can admit a member, and the host introduces the member to the group")
-    func byModerator() async throws {
+    @Test
+    func `A moderator other than the host can admit a member, and the host introduces the member to the group`()
+        async throws
+    {
         let people = try await People()
         let id = try #require(try await member("dan", people.bob)?["groupMemberId"]?.integerValue)
         #expect(try await people.bob.run("/_accept member #1 \(id) member")["type"] == "memberAccepted")
@@ -102,8 +106,10 @@ import Testing
         await people.close()
     }
 
-    @Test("The removal of a member under review is reported to the member and to moderators, not to other members")
-    func refused() async throws {
+    @Test
+    func `The removal of a member under review is reported to the member and to moderators, not to other members`()
+        async throws
+    {
         let people = try await People()
         let id = try #require(try await member("dan", people.alice)?["groupMemberId"]?.integerValue)
         #expect(try await people.alice.run("/_remove #1 \(id)")["type"] == "userDeletedMembers")
@@ -115,8 +121,8 @@ import Testing
         await people.close()
     }
 
-    @Test("A forbidden acceptance changes no member's status or role")
-    func hostile() async throws {
+    @Test
+    func `A forbidden acceptance changes no member's status or role`() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")
         let bob = try await people.carol.memberID("bob")

@@ -9,8 +9,10 @@ import Testing
 @Suite(.overSockets) struct MemberAssociationTests {
     private let probe = Array("a probe of which nobody else knows".utf8)
 
-    @Test("A new contact who is already a group member is linked with the member, and gets the member's name")
-    func becomingContacts() async throws {
+    @Test
+    func `A new contact who is already a group member is linked with the member, and gets the member's name`()
+        async throws
+    {
         let trio = try await Trio()
         try await connect(trio.bob, 1, to: trio.carol, 1)
         for (core, name) in [(trio.bob, "carol"), (trio.carol, "bob")] {
@@ -38,8 +40,9 @@ import Testing
         await trio.close()
     }
 
-    @Test("A new member who is already a contact is linked with the contact, and gets the contact's name")
-    func meeting() async throws {
+    @Test
+    func `A new member who is already a contact is linked with the contact, and gets the contact's name`() async throws
+    {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -89,11 +92,8 @@ import Testing
         #expect(names == [name])
     }
 
-    @Test(
-        "A hostile probe cannot link a contact with a member",
-        arguments: ["incognito", "other", "answer"]
-    )
-    func hostile(_ attack: String) async throws {
+    @Test(arguments: ["incognito", "other", "answer"])
+    func `A hostile probe cannot link a contact with a member`(_ attack: String) async throws {
         let trio = try await Trio()
         try await trio.bob.run("/contact_merge off")
         try await trio.carol.run("/contact_merge off")
@@ -144,8 +144,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Probes of members are remembered up to a limit")
-    func bounds() async throws {
+    @Test
+    func `Probes of members are remembered up to a limit`() async throws {
         let trio = try await Trio()
         for start in stride(from: 0, to: 60, by: 20) {
             try await trio.carol.sayToMembers(

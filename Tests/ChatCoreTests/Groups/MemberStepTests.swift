@@ -8,8 +8,8 @@ import Testing
 
 /// Steps that connect members while a relay does not answer.
 @Suite(.overSockets) struct MemberStepTests {
-    @Test("A silent relay of one member does not prevent connections to other members")
-    func silentRelay() async throws {
+    @Test
+    func `A silent relay of one member does not prevent connections to other members`() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")

@@ -24,8 +24,8 @@ import TestSupport
         return value.arrayValue.map { .array($0.map(comparable)) } ?? value
     }
 
-    @Test("The creation of a group has the same answers and items as the recording")
-    func creation() async throws {
+    @Test
+    func `The creation of a group has the same answers and items as the recording`() async throws {
         let lines = try Fixture.transcript("group-basic").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
         var commands = 0
@@ -61,8 +61,8 @@ import TestSupport
         }
     }
 
-    @Test("Sending, quoting, editing, reactions, search and deletion of messages work in a group")
-    func messages() async throws {
+    @Test
+    func `Sending, quoting, editing, reactions, search and deletion of messages work in a group`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let sent = try await alice.run(
@@ -93,8 +93,10 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A group is found by its description and favourite mark, and keeps its settings after a change of its name")
-    func list() async throws {
+    @Test
+    func `A group is found by its description and favourite mark, and keeps its settings after a change of its name`()
+        async throws
+    {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":"","shortDescr":"gardeners"}"#)
         func groups(_ tail: String) async throws -> [String] {
@@ -132,8 +134,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Preferences of a group are shown as items and enforced")
-    func preferences() async throws {
+    @Test
+    func `Preferences of a group are shown as items and enforced`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let profile =
@@ -168,8 +170,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("The change of a group profile has the same answer and items as the recording")
-    func profile() async throws {
+    @Test
+    func `The change of a group profile has the same answer and items as the recording`() async throws {
         let lines = try Fixture.transcript("group-profile-prefs").filter { $0["client"] == "alice" }
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"prefs","fullName":""}"#)
@@ -202,8 +204,9 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A user who has left a group can read its messages, but cannot send, edit or change its profile")
-    func leaving() async throws {
+    @Test
+    func `A user who has left a group can read its messages, but cannot send, edit or change its profile`() async throws
+    {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let answer = try await alice.run("/_leave #1")["groupInfo"]
@@ -222,8 +225,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A deleted group leaves no item, name, member or event, and its number is not reused")
-    func deletion() async throws {
+    @Test
+    func `A deleted group leaves no item, name, member or event, and its number is not reused`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
         let own = try await alice.run("/_info #1")["groupInfo"]?["membership"]
@@ -255,8 +258,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A group profile or a message that is too large for members is refused")
-    func limits() async throws {
+    @Test
+    func `A group profile or a message that is too large for members is refused`() async throws {
         let alice = try await World.alice()
         let large = String(repeating: "x", count: 16000)
         let refusal: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
@@ -277,8 +280,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Console commands find a group by its name")
-    func terminal() async throws {
+    @Test
+    func `Console commands find a group by its name`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         #expect(
@@ -293,8 +296,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("A profile finds only its own groups, and may use a group name of another profile")
-    func profiles() async throws {
+    @Test
+    func `A profile finds only its own groups, and may use a group name of another profile`() async throws {
         let alice = try await World.alice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         try await alice.createUser("work")

@@ -18,8 +18,10 @@ import Testing
         return (world, alice, bob, link.full, link.short)
     }
 
-    @Test("A group prepared from link data is joined only by a connect command, also if the core restarts meanwhile")
-    func joining() async throws {
+    @Test
+    func `A group prepared from link data is joined only by a connect command, also if the core restarts meanwhile`()
+        async throws
+    {
         let (world, alice, bob, full, short) = try await link()
         let plan = try await bob.run("/_connect plan 1 \(short)").groupPlan
         let data = try #require(plan["groupSLinkData_"]).text
@@ -52,8 +54,10 @@ import Testing
         for core in [alice, again] { await core.controller.close() }
     }
 
-    @Test("A prepared group can move to another profile only before the join request, and may be joined incognito")
-    func otherUser() async throws {
+    @Test
+    func `A prepared group can move to another profile only before the join request, and may be joined incognito`()
+        async throws
+    {
         let (_, alice, bob, full, short) = try await link()
         try await bob.createUser("work")
         let data = #"{"groupProfile":\#(Self.profile)}"#
@@ -80,8 +84,9 @@ import Testing
         for core in [alice, bob] { await core.controller.close() }
     }
 
-    @Test("Only a link of a group can be prepared as a group, and only a prepared group can be connected")
-    func refusals() async throws {
+    @Test
+    func `Only a link of a group can be prepared as a group, and only a prepared group can be connected`() async throws
+    {
         let (_, alice, bob, full, _) = try await link()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#
         let address = try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue ?? ""

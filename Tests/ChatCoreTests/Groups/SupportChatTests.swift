@@ -9,8 +9,10 @@ import Testing
 @Suite(.overSockets) struct SupportChatTests {
     private static let roles = (bob: "moderator", carol: "member")
 
-    @Test("A member's question goes only to the moderators, and their answers to the member and the other moderators")
-    func questionAndAnswer() async throws {
+    @Test
+    func `A member's question goes only to the moderators, and their answers to the member and the other moderators`()
+        async throws
+    {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
         #expect(
@@ -63,8 +65,10 @@ import Testing
         await trio.close()
     }
 
-    @Test("If a group forbids voice messages, only the host can send them in the support chat before the admission")
-    func voiceOfHost() async throws {
+    @Test
+    func `If a group forbids voice messages, only the host can send them in the support chat before the admission`()
+        async throws
+    {
         let trio = try await Trio(
             roles: ("member", "moderator"),
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"voice":{"enable":"off"}}}"#
@@ -122,8 +126,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Edits, reactions and deletions in a support chat are shown in this support chat")
-    func changes() async throws {
+    @Test
+    func `Edits, reactions and deletions in a support chat are shown in this support chat`() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.say("a question", in: "#1(_support)")
         let own = try #require(asked["chatItems"]?.arrayValue?.first?["chatItem"]?["meta"]?["itemId"]?.integerValue)
@@ -157,8 +161,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("Reading a support chat lowers its unread counts, and deleting the chat removes its items")
-    func reading() async throws {
+    @Test
+    func `Reading a support chat lowers its unread counts, and deleting the chat removes its items`() async throws {
         let trio = try await Trio(roles: Self.roles)
         for text in ["one", "two", "three"] { _ = try await trio.carol.say(text, in: "#1(_support)") }
         for text in ["one", "two", "three"] { try await trio.alice.waitForScoped(text) }
@@ -193,8 +197,10 @@ import Testing
         await trio.close()
     }
 
-    @Test("A report reaches the moderators together with its message, and is closed when the message is moderated")
-    func reports() async throws {
+    @Test
+    func `A report reaches the moderators together with its message, and is closed when the message is moderated`()
+        async throws
+    {
         let trio = try await Trio(roles: Self.roles)
         try await trio.bob.send("spam", to: 1)
         for core in [trio.alice, trio.carol] { try await core.waitForGroupText("spam") }
@@ -226,8 +232,10 @@ import Testing
         await trio.close()
     }
 
-    @Test("A moderator can delete one report or archive all reports, but cannot delete other items as reports")
-    func archive() async throws {
+    @Test
+    func `A moderator can delete one report or archive all reports, but cannot delete other items as reports`()
+        async throws
+    {
         let trio = try await Trio(roles: Self.roles)
         try await trio.alice.send("one", to: 1)
         try await trio.alice.send("two", to: 1)
@@ -265,8 +273,10 @@ import Testing
         await trio.close()
     }
 
-    @Test("A member can write neither into another member's support chat nor into the chat of an unknown member")
-    func hostile() async throws {
+    @Test
+    func `A member can write neither into another member's support chat nor into the chat of an unknown member`()
+        async throws
+    {
         let trio = try await Trio(roles: (bob: "member", carol: "member"))
         let bob = try await trio.carol.memberID("bob")
         func message(_ text: String, _ scope: String) -> (String, String) {
@@ -301,8 +311,8 @@ import Testing
         await trio.close()
     }
 
-    @Test("If reports are off, a report outside of a support chat is refused")
-    func unwantedReports() async throws {
+    @Test
+    func `If reports are off, a report outside of a support chat is refused`() async throws {
         let trio = try await Trio(
             roles: Self.roles,
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#

@@ -14,8 +14,8 @@ import TestSupport
 
 /// A core that a desktop uses like a phone.
 @Suite(.overSockets) struct RemoteCtrlTests {
-    @Test("A paired desktop runs commands and gets events, while other clients use the same core")
-    func session() async throws {
+    @Test
+    func `A paired desktop runs commands and gets events, while other clients use the same core`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         try await alice.run("/set device name gateway")
@@ -63,8 +63,8 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.isEmpty == true)
     }
 
-    @Test("A desktop at a forbidden address gets no connection")
-    func refusedAddress() async throws {
+    @Test
+    func `A desktop at a forbidden address gets no connection`() async throws {
         let alice = try await World().core("alice") { $0.network.transport.permits = { _, _, _ in false } }
         try await alice.createUser("alice")
         let offer = try await Desktop().offer()
@@ -75,8 +75,8 @@ import TestSupport
         await alice.controller.close()
     }
 
-    @Test("Many requests are answered while one request waits for events")
-    func concurrency() async throws {
+    @Test
+    func `Many requests are answered while one request waits for events`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -95,8 +95,8 @@ import TestSupport
         #expect(try await waiting == ["type": "chatEvent"])
     }
 
-    @Test("A desktop stores and fetches files of messages, and cannot reach files outside of the folder")
-    func files() async throws {
+    @Test
+    func `A desktop stores and fetches files of messages, and cannot reach files outside of the folder`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -163,8 +163,8 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("A paired desktop is recognized by its next session and its announcement, and is listed once")
-    func again() async throws {
+    @Test
+    func `A paired desktop is recognized by its next session and its announcement, and is listed once`() async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -214,8 +214,8 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("A wrong code ends the session, and the desktop can pair in a new session")
-    func wrongCode() async throws {
+    @Test
+    func `A wrong code ends the session, and the desktop can pair in a new session`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -236,8 +236,10 @@ import TestSupport
         #expect(try await desktop.pair(with: alice).send("/u")["type"] == "activeUser")
     }
 
-    @Test("A link that is altered, incompatible or dead is refused with the reason, and its session can be stopped")
-    func badLinks() async throws {
+    @Test
+    func `A link that is altered, incompatible or dead is refused with the reason, and its session can be stopped`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -269,8 +271,8 @@ import TestSupport
         #expect(try await alice.run("/stop remote ctrl")["type"] == "cmdOk")
     }
 
-    @Test("A controller that breaks the protocol at any step gets an error or is disconnected")
-    func hostile() async throws {
+    @Test
+    func `A controller that breaks the protocol at any step gets an error or is disconnected`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -316,8 +318,8 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("Repeated, late, altered, cut or long requests get an error, and the session continues")
-    func sequence() async throws {
+    @Test
+    func `Repeated, late, altered, cut or long requests get an error, and the session continues`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -360,8 +362,8 @@ import TestSupport
         #expect(try await session.send("/u")["type"] == "activeUser")
     }
 
-    @Test("A controller that disconnects at any step ends its session, and leaves no partial file")
-    func departures() async throws {
+    @Test
+    func `A controller that disconnects at any step ends its session, and leaves no partial file`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -428,8 +430,8 @@ import TestSupport
         #expect(try await alice.run("/list remote ctrls")["remoteCtrls"]?.arrayValue?.count == 1)
     }
 
-    @Test("A request for events in an ended session does not consume events of the next session")
-    func nextSession() async throws {
+    @Test
+    func `A request for events in an ended session does not consume events of the next session`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.pair()
         let desktop = try Desktop()
@@ -447,8 +449,8 @@ import TestSupport
         #expect(event["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "for the second")
     }
 
-    @Test("A link for another version of the protocol is refused")
-    func otherProtocol() async throws {
+    @Test
+    func `A link for another version of the protocol is refused`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -473,8 +475,8 @@ import TestSupport
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
     }
 
-    @Test("A search for desktops needs a known desktop, and can be stopped")
-    func search() async throws {
+    @Test
+    func `A search for desktops needs a known desktop, and can be stopped`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

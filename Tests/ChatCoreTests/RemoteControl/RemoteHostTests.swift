@@ -45,8 +45,8 @@ import Testing
         try await desk.wait(for: "remoteHostConnected", count: connected + 1)
     }
 
-    @Test("A desktop listens for phones only at its given address")
-    func address() async throws {
+    @Test
+    func `A desktop listens for phones only at its given address`() async throws {
         let desk = try await World().core("desk") { $0.remoteHostAddress = "127.0.0.1" }
         let started = try await desk.run("/start remote host new")
         #expect(started["localAddrs"]?.arrayValue?.map { $0["address"]?.stringValue } == ["127.0.0.1"])
@@ -57,8 +57,8 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("A paired phone executes commands, sends its events, and is a known host afterwards")
-    func session() async throws {
+    @Test
+    func `A paired phone executes commands, sends its events, and is a known host afterwards`() async throws {
         let world = try await World()
         let (phone, bob) = try await world.pair()
         var desk = try await world.core("desk")
@@ -116,8 +116,8 @@ import Testing
         #expect(try await desk.run("/delete remote host 1")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("A desktop sends files to the phone and fetches files from the phone")
-    func files() async throws {
+    @Test
+    func `A desktop sends files to the phone and fetches files from the phone`() async throws {
         let world = try await World()
         let phone = try await world.core("alice")
         try await phone.createUser("alice")
@@ -176,8 +176,10 @@ import Testing
         #expect(try await desk.run("/store remote file 9 \(path)")["remoteHostError"]?["type"] == "missing")
     }
 
-    @Test("A file that only the object storage has is fetched for the phone, and refused if the storage is unavailable")
-    func filesAway() async throws {
+    @Test
+    func `A file that only the object storage has is fetched for the phone, and refused if the storage is unavailable`()
+        async throws
+    {
         let world = try await World()
         let phone = try await world.core("alice")
         try await phone.createUser("alice")
@@ -207,8 +209,9 @@ import Testing
         await desk.controller.close()
     }
 
-    @Test("A withdrawn offer of a session cannot be used, and a second offer at the same time is refused")
-    func offers() async throws {
+    @Test
+    func `A withdrawn offer of a session cannot be used, and a second offer at the same time is refused`() async throws
+    {
         let world = try await World()
         let desk = try await world.core("desk")
         let first = try await desk.run("/start remote host new")
@@ -239,8 +242,8 @@ import Testing
         #expect(try await desk.run("/switch remote host 3")["storeError"]?["type"] == "remoteHostNotFound")
     }
 
-    @Test("A host with an invalid answer is disconnected, and the desktop reports the reason")
-    func hostile() async throws {
+    @Test
+    func `A host with an invalid answer is disconnected, and the desktop reports the reason`() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
         func connectPhone(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
@@ -276,8 +279,10 @@ import Testing
         #expect(try await desk.run("/start remote host new")["type"] == "remoteHostStarted")
     }
 
-    @Test("An invalid or long answer of a host makes the command fail with the reason, and the session continues")
-    func answers() async throws {
+    @Test
+    func `An invalid or long answer of a host makes the command fail with the reason, and the session continues`()
+        async throws
+    {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
             try await phone.connection.serve { stream in
@@ -325,8 +330,8 @@ import Testing
         try await body(folder)
     }
 
-    @Test("A request whose complete answer has arrived is not reset before the end of the stream")
-    func ends() async throws {
+    @Test
+    func `A request whose complete answer has arrived is not reset before the end of the stream`() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init())
             let (answered, answer) = AsyncStream.makeStream(of: Void.self)
@@ -360,8 +365,8 @@ import Testing
         }
     }
 
-    @Test("An answer that is too large after decompression is refused")
-    func bomb() async throws {
+    @Test
+    func `An answer that is too large after decompression is refused`() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(compresses: true, folder: folder, patience: .init())
             let bomb = try #require(ZstdFrame.compress([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
@@ -370,8 +375,8 @@ import Testing
         }
     }
 
-    @Test("A command without an answer fails after a timeout")
-    func unanswered() async throws {
+    @Test
+    func `A command without an answer fails after a timeout`() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(answer: .milliseconds(300)))
             try await phone.connection.serve { stream in
@@ -384,8 +389,8 @@ import Testing
         }
     }
 
-    @Test("A host without heartbeats is disconnected, and waiting requests fail with a timeout")
-    func silence() async throws {
+    @Test
+    func `A host without heartbeats is disconnected, and waiting requests fail with a timeout`() async throws {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder, patience: .init(events: .milliseconds(300)))
             try await phone.connection.serve { stream in
@@ -403,8 +408,10 @@ import Testing
         }
     }
 
-    @Test("Concurrent requests fetch a host's file once, and only undamaged files inside the folder are kept")
-    func fetches() async throws {
+    @Test
+    func `Concurrent requests fetch a host's file once, and only undamaged files inside the folder are kept`()
+        async throws
+    {
         try await withFolder { folder in
             let (phone, client) = try await Phone.session(folder: folder + "/host", patience: .init())
             try await client.makeFolders(LocalFolders.make)
@@ -457,8 +464,8 @@ import Testing
         }
     }
 
-    @Test("Events of a host are remembered up to a limit")
-    func bounds() {
+    @Test
+    func `Events of a host are remembered up to a limit`() {
         let events = RemoteHostEvents()
         let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]
         for _ in 0..<20 { events.add(large) }

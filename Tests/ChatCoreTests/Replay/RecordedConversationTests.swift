@@ -3,29 +3,33 @@ import TestSupport
 
 /// The recorded conversations, repeated with cores of this program.
 @Suite(.overSockets) struct RecordedConversationTests {
-    @Test("A conversation with contacts equals its recording", arguments: Replays.conversations)
-    func conversation(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.conversations)
+    func `A conversation with contacts equals its recording`(name: String) async throws { try await check(name) }
 
-    @Test("A conversation in groups equals its recording", arguments: Replays.groups)
-    func group(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.groups)
+    func `A conversation in groups equals its recording`(name: String) async throws { try await check(name) }
 
-    @Test("Owning, serving and following a channel equal their recordings", arguments: Replays.channels)
-    func channel(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.channels)
+    func `Owning, serving and following a channel equal their recordings`(name: String) async throws {
+        try await check(name)
+    }
 
-    @Test("File transfers equal their recordings", arguments: Replays.files)
-    func files(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.files)
+    func `File transfers equal their recordings`(name: String) async throws { try await check(name) }
 
-    @Test("The use of a phone by a desktop equals its recording", arguments: Replays.devices)
-    func devices(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.devices)
+    func `The use of a phone by a desktop equals its recording`(name: String) async throws { try await check(name) }
 
-    @Test("Settings and queries of the user equal their recordings", arguments: Replays.settings)
-    func settings(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.settings)
+    func `Settings and queries of the user equal their recordings`(name: String) async throws { try await check(name) }
 
-    @Test("A core that stops, moves or loses its relay behaves as in its recordings", arguments: Replays.interruptions)
-    func interruption(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.interruptions)
+    func `A core that stops, moves or loses its relay behaves as in its recordings`(name: String) async throws {
+        try await check(name)
+    }
 
-    @Test("Refusals of invalid commands equal their recordings", arguments: Replays.refusals)
-    func refusal(name: String) async throws { try await check(name) }
+    @Test(arguments: Replays.refusals)
+    func `Refusals of invalid commands equal their recordings`(name: String) async throws { try await check(name) }
 
     private func check(_ name: String) async throws {
         let verdict = try await Replays.shared.verdict(on: name)
@@ -33,8 +37,8 @@ import TestSupport
         for finding in verdict.findings.sorted() { Issue.record("\(name): \(finding)") }
     }
 
-    @Test("Every difference accepted for all recordings occurs, and every named recording is tested")
-    func usedDifferences() async throws {
+    @Test
+    func `Every difference accepted for all recordings occurs, and every named recording is tested`() async throws {
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.all.flatMap(\.recordings)) { #expect(Replays.all.contains(name)) }
         var found: Set<String> = []
@@ -44,8 +48,8 @@ import TestSupport
         }
     }
 
-    @Test("A star in an accepted difference matches any text")
-    func stars() {
+    @Test
+    func `A star in an accepted difference matches any text`() {
         func accepted(_ difference: String) -> AcceptedDifference {
             AcceptedDifference(recordings: [], difference: difference, reason: "")
         }

@@ -14,8 +14,8 @@ struct HostileRelayTests {
         return .msg(id: id, encBody: try body.seal(secret: queue.dhSecret, messageID: id))
     }
 
-    @Test("A second message before the acknowledgement of the first message ends the session")
-    func unacknowledged() async throws {
+    @Test
+    func `A second message before the acknowledgement of the first message ends the session`() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
         let peer = try await WaywardRelay.start(
@@ -46,8 +46,8 @@ struct HostileRelayTests {
         await peer.stop()
     }
 
-    @Test("Repeated messages and events of unknown queues are ignored")
-    func flood() async throws {
+    @Test
+    func `Repeated messages and events of unknown queues are ignored`() async throws {
         let queue = try someQueue()
         let (first, second) = try (message(1, queue), message(2, queue))
         let unknown = [UInt8](repeating: 9, count: 24)
@@ -88,8 +88,8 @@ struct HostileRelayTests {
         await peer.stop()
     }
 
-    @Test("A message that arrives before the answer to the previous ACK is delivered")
-    func nextMessageBeforeAnswer() async throws {
+    @Test
+    func `A message that arrives before the answer to the previous ACK is delivered`() async throws {
         let queue = try someQueue()
         let messages = try (0..<4).map { try message($0, queue) }
         let acknowledged = Numbers()

@@ -12,8 +12,8 @@ import Testing
         #expect(verdict == expected, sourceLocation: location)
     }
 
-    @Test("A second message is a violation until the first message is acknowledged")
-    func oneAtATime() {
+    @Test
+    func `A second message is a violation until the first message is acknowledged`() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
         expect([1], .repeated, &queue)
@@ -23,8 +23,8 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("A second acknowledgement of the same message does not permit another delivery")
-    func lateAcknowledgement() {
+    @Test
+    func `A second acknowledgement of the same message does not permit another delivery`() {
         var queue = QueueDelivery()
         expect([1], .new, &queue)
         queue.acknowledged([1])
@@ -33,8 +33,8 @@ import Testing
         expect([3], .violation, &queue)
     }
 
-    @Test("After another SUB, the same message or the next message is accepted as new")
-    func subscribedAgain() {
+    @Test
+    func `After another SUB, the same message or the next message is accepted as new`() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
             expect([1], .new, &queue)
@@ -45,8 +45,8 @@ import Testing
         }
     }
 
-    @Test("A message that arrives after another SUB does not make the next message a violation")
-    func onItsWay() {
+    @Test
+    func `A message that arrives after another SUB does not make the next message a violation`() {
         var queue = QueueDelivery()
         queue.subscribedAgain()
         expect([1], .new, &queue)

@@ -9,8 +9,8 @@ import Transport
 /// Activities of a client without a command: subscriptions, reconnection, events.
 @Suite(.overSockets)
 struct SMPClientTests {
-    @Test("A client reconnects after a lost session and subscribes to its queues again")
-    func resubscription() async throws {
+    @Test
+    func `A client reconnects after a lost session and subscribes to its queues again`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
                 guard (try? received.clientCommand()) == .sub else { return [.close] }
@@ -40,8 +40,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A subscription to an unknown queue fails with AUTH without affecting other subscriptions")
-    func permanentFailure() async throws {
+    @Test
+    func `A subscription to an unknown queue fails with AUTH without affecting other subscriptions`() async throws {
         let (good, bad) = try (someQueue(1), someQueue(2))
         let peer = try await WaywardRelay.start(
             .answers { [unknown = bad.rcvID] received, _ in
@@ -67,8 +67,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A subscription that fails with a temporary error is tried again")
-    func temporaryFailure() async throws {
+    @Test
+    func `A subscription that fails with a temporary error is tried again`() async throws {
         let attempts = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { _, _ in
@@ -92,8 +92,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("A client subscribes when a relay that was down starts")
-    func relayComesUp() async throws {
+    @Test
+    func `A client subscribes when a relay that was down starts`() async throws {
         let credentials = try ServerCredentials.generate(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
         let port = try #require(first.server.portNumber)
@@ -118,8 +118,8 @@ struct SMPClientTests {
         await second.stop()
     }
 
-    @Test("A client emits decrypted messages in order, and an undecryptable message as bad")
-    func events() async throws {
+    @Test
+    func `A client emits decrypted messages in order, and an undecryptable message as bad`() async throws {
         let queue = try someQueue()
         let bodies = try (0..<5).map { number in
             let id = [UInt8](repeating: UInt8(number), count: 24)
@@ -160,8 +160,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("Fifty concurrent commands share one connection")
-    func oneConnection() async throws {
+    @Test
+    func `Fifty concurrent commands share one connection`() async throws {
         let connections = Mutex<Set<Int>>([])
         let peer = try await WaywardRelay.start(
             .answers { _, connection in
@@ -179,8 +179,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("Closing a client emits no event about a lost session")
-    func closed() async throws {
+    @Test
+    func `Closing a client emits no event about a lost session`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .quick, group: WaywardRelay.group) { event in
             if case .disconnected = event { Issue.record("the client reported the end of the session") }
@@ -191,8 +191,8 @@ struct SMPClientTests {
         await peer.stop()
     }
 
-    @Test("The delay between connection attempts grows to its limit with jitter")
-    func delays() {
+    @Test
+    func `The delay between connection attempts grows to its limit with jitter`() {
         let delays = SMPClientConfiguration().reconnect
         var random = SeededRandom(seed: 3)
         let values = (0..<40).map { delays.delay(attempt: $0, using: &random) }

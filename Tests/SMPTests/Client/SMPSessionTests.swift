@@ -17,8 +17,8 @@ struct SMPSessionTests {
         try await SMPSession.connect(to: peer.server, configuration: configuration, group: WaywardRelay.group) { _ in }
     }
 
-    @Test("A connection to a relay that never sends its hello fails with a timeout")
-    func silentRelay() async throws {
+    @Test
+    func `A connection to a relay that never sends its hello fails with a timeout`() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var impatient = SMPClientConfiguration.impatient
         impatient.transport.connectTimeout = .milliseconds(400)
@@ -27,8 +27,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A malformed hello is refused")
-    func garbageHello() async throws {
+    @Test
+    func `A malformed hello is refused`() async throws {
         let peer = try await WaywardRelay.start(.garbageHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
         guard case .transport = error else {
@@ -38,16 +38,16 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection that is closed inside the hello fails with a temporary error")
-    func closedInsideHello() async throws {
+    @Test
+    func `A connection that is closed inside the hello fails with a temporary error`() async throws {
         let peer = try await WaywardRelay.start(.closesInsideHello)
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
         #expect(error?.isTemporary == true)
         await peer.stop()
     }
 
-    @Test("A relay whose fingerprint differs from the address is refused with a temporary error")
-    func wrongFingerprint() async throws {
+    @Test
+    func `A relay whose fingerprint differs from the address is refused with a temporary error`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         var server = peer.server
         server.keyHash[0] ^= 1
@@ -59,8 +59,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection to a port without a listener fails with a network error")
-    func nobodyListens() async throws {
+    @Test
+    func `A connection to a port without a listener fails with a network error`() async throws {
         let peer = try await WaywardRelay.start(.silent)
         await peer.stop()
         let error = await #expect(throws: SMPClientError.self) { try await connect(peer) }
@@ -70,8 +70,8 @@ struct SMPSessionTests {
         }
     }
 
-    @Test("A connection to a server that has only an onion host fails with a network error")
-    func onionOnly() async throws {
+    @Test
+    func `A connection to a server that has only an onion host fails with a network error`() async throws {
         let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         let error = await #expect(throws: SMPClientError.self) {
             try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
@@ -82,8 +82,8 @@ struct SMPSessionTests {
         }
     }
 
-    @Test("Each command gets its own answer if the answers arrive in another order")
-    func correlation() async throws {
+    @Test
+    func `Each command gets its own answer if the answers arrive in another order`() async throws {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
@@ -102,8 +102,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A command that is too large does not affect the other commands of its batch")
-    func batching() async throws {
+    @Test
+    func `A command that is too large does not affect the other commands of its batch`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] }
         )
@@ -117,8 +117,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("An unanswered command fails with a timeout, and the second timeout closes the session")
-    func timeouts() async throws {
+    @Test
+    func `An unanswered command fails with a timeout, and the second timeout closes the session`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
@@ -135,11 +135,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test(
-        "An interactive or background command fails after the timeout of its kind",
-        arguments: [Patience.interactive, .background]
-    )
-    func patience(patience: Patience) async throws {
+    @Test(arguments: [Patience.interactive, .background])
+    func `An interactive or background command fails after the timeout of its kind`(patience: Patience) async throws {
         let (silent, mute) = (
             try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] })
         )
@@ -176,8 +173,8 @@ struct SMPSessionTests {
         await mute.stop()
     }
 
-    @Test("A later attempt of a command waits longer for a relay, but background work does not")
-    func attempts() {
+    @Test
+    func `A later attempt of a command waits longer for a relay, but background work does not`() {
         var configuration = SMPClientConfiguration()
         configuration.transport.interactiveResponseTimeout = .seconds(8)
         configuration.transport.interactiveConnectTimeout = .seconds(16)
@@ -192,8 +189,8 @@ struct SMPSessionTests {
         CommandAttempt.$number.withValue(3) { #expect(configuration.responseTimeout(.background) == background) }
     }
 
-    @Test("An idle session closes when its PING is not answered")
-    func ping() async throws {
+    @Test
+    func `An idle session closes when its PING is not answered`() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
@@ -224,8 +221,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A connection to a forbidden address fails with the same error with and without a server")
-    func refusedAddress() async throws {
+    @Test
+    func `A connection to a forbidden address fails with the same error with and without a server`() async throws {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
         absent.port = String(TestPort.unused())
@@ -241,8 +238,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A session sends no second PING before the first PING times out")
-    func unansweredPing() async throws {
+    @Test
+    func `A session sends no second PING before the first PING times out`() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { _, _ in
@@ -268,14 +265,14 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test(
-        "An unparsable answer makes only its own command fail",
-        arguments: [
-            ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
-            ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
-        ]
-    )
-    func badAnswers(replies: [WaywardRelay.Reply], error: SMPClientError) async throws {
+    @Test(arguments: [
+        ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
+        ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
+    ])
+    func `An unparsable answer makes only its own command fail`(
+        replies: [WaywardRelay.Reply],
+        error: SMPClientError
+    ) async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in received.entityID.isEmpty ? [.answer(.pong)] : replies }
         )
@@ -286,8 +283,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("A command fails if its answer has the id of another queue")
-    func foreignEntity() async throws {
+    @Test
+    func `A command fails if its answer has the id of another queue`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] }
         )
@@ -299,8 +296,8 @@ struct SMPSessionTests {
         await peer.stop()
     }
 
-    @Test("An invalid or incomplete block ends the session with a temporary error")
-    func brokenBlocks() async throws {
+    @Test
+    func `An invalid or incomplete block ends the session with a temporary error`() async throws {
         for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
             let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })
             let session = try await connect(peer)

@@ -35,8 +35,8 @@ import Transport
         SOCKSProxy(port: UInt16(truncatingIfNeeded: server.port), usage: usage, credentials: credentials)
     }
 
-    @Test("The SOCKS proxy gets the IP address of a relay without credentials")
-    func address() async throws {
+    @Test
+    func `The SOCKS proxy gets the IP address of a relay without credentials`() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks))
         #expect(socks.requests.map(\.host) == ["127.0.0.1"] && socks.requests.map(\.port) == [Int(relay.server.port)])
@@ -45,8 +45,8 @@ import Transport
         await relay.stop()
     }
 
-    @Test("The SOCKS proxy gets unresolved host names and the user name")
-    func names() async throws {
+    @Test
+    func `The SOCKS proxy gets unresolved host names and the user name`() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(.knows("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
             var server = relay.server
@@ -62,8 +62,8 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A SOCKS proxy for onion hosts gets no request for another host")
-    func onionOnly() async throws {
+    @Test
+    func `A SOCKS proxy for onion hosts gets no request for another host`() async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start())
         _ = try await ping(relay.server, proxy(socks, nil, .onion))
         #expect(socks.requests.isEmpty)
@@ -71,15 +71,14 @@ import Transport
         await relay.stop()
     }
 
-    @Test(
-        "A refusal or an unknown answer of the SOCKS proxy causes a network error",
-        arguments: [
-            SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
-            .says([5, 0]),
-            .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
-        ]
-    )
-    func refusals(behaviour: SOCKSServer.Behaviour) async throws {
+    @Test(arguments: [
+        SOCKSServer.Behaviour.refuses(5), .refuses(200), .knows("somebody else"), .says([5, 255]), .says([4, 0]),
+        .says([5, 0]),
+        .says([5, 2, 9, 9]), .says([5, 2, 1, 0, 5, 0, 0, 9, 0, 0]),
+    ])
+    func `A refusal or an unknown answer of the SOCKS proxy causes a network error`(
+        behaviour: SOCKSServer.Behaviour
+    ) async throws {
         let (relay, socks) = (try await relay(), try await SOCKSServer.start(behaviour))
         let error = await #expect(throws: SMPClientError.self) {
             try await ping(relay.server, proxy(socks, .init(username: "me", password: "secret")))
@@ -92,8 +91,8 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A random answer of the SOCKS proxy causes an error")
-    func noise() async throws {
+    @Test
+    func `A random answer of the SOCKS proxy causes an error`() async throws {
         let relay = try await relay()
         for seed in 0..<20 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
@@ -111,8 +110,8 @@ import Transport
         await relay.stop()
     }
 
-    @Test("A relay without a host of the required kind is refused as incompatible")
-    func required() async throws {
+    @Test
+    func `A relay without a host of the required kind is refused as incompatible`() async throws {
         let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         var configuration = SMPClientConfiguration()
         configuration.transport.hostChoice = HostChoice(mode: .public, isRequired: true)

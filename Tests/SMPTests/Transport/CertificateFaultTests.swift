@@ -54,11 +54,10 @@ import Testing
         if case .invalidChain? = error { true } else { false }
     }
 
-    @Test(
-        "A relay whose leaf or authority certificate has expired, or is not valid yet, is refused",
-        arguments: [-9..<(-1), 1..<9] as [Range<Int32>]
-    )
-    func time(validity: Range<Int32>) async throws {
+    @Test(arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
+    func `A relay whose leaf or authority certificate has expired, or is not valid yet, is refused`(
+        validity: Range<Int32>
+    ) async throws {
         let reason = validity.lowerBound < 0 ? "certificate has expired" : "certificate is not yet valid"
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let good = try Authority(), bad = try Authority(validity: validity)
@@ -69,8 +68,8 @@ import Testing
         }
     }
 
-    @Test("An invalid certificate chain is refused although its identity matches")
-    func chain() async throws {
+    @Test
+    func `An invalid certificate chain is refused although its identity matches`() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)
         let fingerprint = Digest.sha256(own.certificate)
@@ -88,8 +87,8 @@ import Testing
         )
     }
 
-    @Test("A server refuses certificates with another key, and a client refuses another identity")
-    func key() async throws {
+    @Test
+    func `A server refuses certificates with another key, and a client refuses another identity`() async throws {
         let own = try ServerCredentials.generate(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
             try TLSServerConfiguration(certificates: own.certificates, leafKey: .ed25519(try Ed25519.PrivateKey()))
@@ -99,8 +98,8 @@ import Testing
         #expect(error == .identityMismatch(actual: own.fingerprint))
     }
 
-    @Test("A certificate chain with operator and network certificates is accepted")
-    func longerChains() async throws {
+    @Test
+    func `A certificate chain with operator and network certificates is accepted`() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let network = try Authority(), operatorKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let identityKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -133,8 +132,8 @@ import Testing
         }
     }
 
-    @Test("A self-signed service certificate is accepted only within its period of validity")
-    func services() throws {
+    @Test
+    func `A self-signed service certificate is accepted only within its period of validity`() throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         func certificate(_ validity: Range<Int32>) throws -> [UInt8] {
             try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity).signed(

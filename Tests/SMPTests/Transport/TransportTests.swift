@@ -15,11 +15,10 @@ struct TransportTests {
         return (credentials, try await EchoServer.start(credentials))
     }
 
-    @Test(
-        "Both sides of a connection see the same channel binding and protocol",
-        arguments: SignatureAlgorithm.allCases
-    )
-    func handshake(algorithm: SignatureAlgorithm) async throws {
+    @Test(arguments: SignatureAlgorithm.allCases)
+    func `Both sides of a connection see the same channel binding and protocol`(
+        algorithm: SignatureAlgorithm
+    ) async throws {
         let credentials = try ServerCredentials.generate(algorithm: algorithm).credentials
         let server = try await EchoServer.start(credentials)
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -34,8 +33,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("Two connections have different channel bindings")
-    func channelBindingsDiffer() async throws {
+    @Test
+    func `Two connections have different channel bindings`() async throws {
         let (credentials, server) = try await start()
         let first = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
         let second = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
@@ -43,8 +42,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A block that is written before the handshake is sent after the handshake")
-    func echo() async throws {
+    @Test
+    func `A block that is written before the handshake is sent after the handshake`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         let block = RandomBytes.make(count: BlockCipher.blockSize)
@@ -54,8 +53,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("Many blocks that are sent together arrive complete and in order")
-    func manyBlocks() async throws {
+    @Test
+    func `Many blocks that are sent together arrive complete and in order`() async throws {
         let credentials = try ServerCredentials.generate().credentials
         let server = try await EchoServer.start(credentials, echoes: false)
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -70,8 +69,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A relay with another identity is refused before the session begins")
-    func otherIdentity() async throws {
+    @Test
+    func `A relay with another identity is refused before the session begins`() async throws {
         let (credentials, server) = try await start()
         let other = try ServerCredentials.generate().credentials
         let client = try await server.connect(fingerprint: other.fingerprint)
@@ -83,8 +82,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("An orderly close reaches the peer without an error")
-    func orderlyClose() async throws {
+    @Test
+    func `An orderly close reaches the peer without an error`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
@@ -95,8 +94,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A connection that ends without close_notify fails as truncated")
-    func truncated() async throws {
+    @Test
+    func `A connection that ends without close_notify fails as truncated`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
@@ -113,8 +112,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("Bytes that are not TLS end their connection with an error")
-    func garbage() async throws {
+    @Test
+    func `Bytes that are not TLS end their connection with an error`() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
         // The bytes are text, since random bytes could look like the start of a TLS record, and the server would wait
@@ -130,8 +129,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A silent client is disconnected when the handshake takes too long")
-    func handshakeTimeout() async throws {
+    @Test
+    func `A silent client is disconnected when the handshake takes too long`() async throws {
         let server = try await EchoServer.start(try Self.credentials.get(), handshakeTimeout: .milliseconds(20))
         _ = try await server.connectPlain()
         let seen = try await server.accepted.get().end.get()
@@ -139,8 +138,8 @@ struct TransportTests {
         try await server.channel.close()
     }
 
-    @Test("A connection ends when too many unsent bytes wait for its peer", arguments: [false, true])
-    func unread(isOpen: Bool) async throws {
+    @Test(arguments: [false, true])
+    func `A connection ends when too many unsent bytes wait for its peer`(isOpen: Bool) async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         if isOpen { _ = try await client.peer.session.get() }

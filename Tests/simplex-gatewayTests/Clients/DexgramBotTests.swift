@@ -31,8 +31,10 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("A bot of dexgram-bot creates its address, accepts a contact, and answers messages, commands and buttons")
-    func bot() async throws {
+    @Test
+    func `A bot of dexgram-bot creates its address, accepts a contact, and answers messages, commands and buttons`()
+        async throws
+    {
         try await withGateways { socket, alice, _ in
             try await PythonClient.with("echo_bot.py", [socket]) { bot in
                 let address = try await bot.line("Bot address:")
@@ -55,8 +57,8 @@ struct DexgramBotTests {
         }
     }
 
-    @Test("All calls of dexgram-bot's low-level client get the expected answers")
-    func lowLevel() async throws {
+    @Test
+    func `All calls of dexgram-bot's low-level client get the expected answers`() async throws {
         try await withGateways { socket, alice, _ in
             let invitation = try await alice.object("POST", "/v1/users/1/connections/invitations", ["incognito": false])
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)

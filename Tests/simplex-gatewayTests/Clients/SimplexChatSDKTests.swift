@@ -6,8 +6,10 @@ import Testing
 /// Tests of the official Python library with our libsimplex.so.
 @Suite(.overSockets)
 struct SimplexChatSDKTests {
-    @Test("A bot of the official Python library answers messages through libsimplex.so, also after a restart")
-    func bot() async throws {
+    @Test
+    func `A bot of the official Python library answers messages through libsimplex.so, also after a restart`()
+        async throws
+    {
         try await Folder.with { folder in
             let gateway = Node(folder: folder.path + "/gateway", ["--relay-port", "0"])
             do {

@@ -1,6 +1,6 @@
 extension ConsoleCommand {
     /// An action on a group or on its members. Commands contain the local names of the members.
-    public enum GroupAction: Hashable, Sendable {
+    package enum GroupAction: Hashable, Sendable {
         case info
         case members
         /// Invites a contact.
@@ -120,7 +120,7 @@ extension ConsoleCommand.GroupAction {
 }
 
 /// The features of a group that the terminal can set, with the words of the terminal.
-public enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
+package enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, history, reactions, delete, direct, reports, support, links
 
     /// Whether the feature can be limited to members with a certain role.

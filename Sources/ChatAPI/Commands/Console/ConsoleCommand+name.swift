@@ -2,7 +2,7 @@ extension ConsoleCommand {
     /// The name of the command with ids that the core runs for this command. If the core runs several commands, the
     /// name is the command that needs the most rights. If the core runs none, the name is a command that reads the same
     /// data.
-    public var name: CommandName {
+    package var name: CommandName {
         switch self {
         case .own(let action): action.name
         case .user(_, .activate): .setActiveUser

@@ -1,6 +1,6 @@
 /// Commands of the terminal client, with names instead of ids. The core finds the names among the user's chats, and
 /// runs the command with ids that has the same effect.
-public enum ConsoleCommand: Hashable, Sendable {
+package enum ConsoleCommand: Hashable, Sendable {
     /// An action on the user who sends the command.
     case own(OwnAction)
     case user(name: String, action: UserAction)
@@ -10,7 +10,7 @@ public enum ConsoleCommand: Hashable, Sendable {
     /// An action on a chat: `@name`, `#name`, or `*` for the notes, whose name is empty.
     case chat(name: ChatName, action: ChatAction)
 
-    public enum OwnAction: Hashable, Sendable {
+    package enum OwnAction: Hashable, Sendable {
         case showProfile
         case updateProfile(name: String, shortDescr: String?)
         case showProfileImage
@@ -70,12 +70,12 @@ public enum ConsoleCommand: Hashable, Sendable {
         case help(HelpSection)
     }
 
-    public enum UserAction: Hashable, Sendable {
+    package enum UserAction: Hashable, Sendable {
         case activate(viewPwd: String?)
         case delete(viewPwd: String?)
     }
 
-    public enum ContactAction: Hashable, Sendable {
+    package enum ContactAction: Hashable, Sendable {
         case info
         case delete(ChatDeleteMode)
         case code
@@ -92,12 +92,12 @@ public enum ConsoleCommand: Hashable, Sendable {
         case setTimedMessages(TimedMessages?)
     }
 
-    public enum RequestAction: Hashable, Sendable {
+    package enum RequestAction: Hashable, Sendable {
         case accept(incognito: Bool)
         case reject
     }
 
-    public enum ChatAction: Hashable, Sendable {
+    package enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
         /// Sends a file, or a small picture.
@@ -126,7 +126,7 @@ public enum ConsoleCommand: Hashable, Sendable {
 }
 
 /// The features for which the terminal can set a preference of a contact. Disappearing messages have separate commands.
-public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
+package enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, calls
     /// Deletion of messages for everyone.
     case delete
@@ -134,7 +134,7 @@ public enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
 
 extension ConsoleCommand {
     /// The user's preference for disappearing messages with a contact.
-    public enum TimedMessages: Hashable, Sendable {
+    package enum TimedMessages: Hashable, Sendable {
         /// Allows disappearing messages, with their time to live in seconds.
         case on(ttl: Int)
         case onKeepingTTL

@@ -1,17 +1,17 @@
 /// The settings for the servers of an operator, in the form `1:on:smp=storage:xftp=off`.
-public struct ConsoleOperator: Hashable, Sendable {
+package struct ConsoleOperator: Hashable, Sendable {
     /// The uses of the servers of one protocol.
-    public enum Roles: String, Hashable, Sendable {
+    package enum Roles: String, Hashable, Sendable {
         case off, proxy, storage, on
 
-        public var isStorage: Bool { self == .storage || self == .on }
-        public var isProxy: Bool { self == .proxy || self == .on }
+        package var isStorage: Bool { self == .storage || self == .on }
+        package var isProxy: Bool { self == .proxy || self == .on }
     }
 
-    public var operatorId: Int64
-    public var enabled: Bool
-    public var smpRoles = Roles.on
-    public var xftpRoles = Roles.on
+    package var operatorId: Int64
+    package var enabled: Bool
+    package var smpRoles = Roles.on
+    package var xftpRoles = Roles.on
 
     var commandText: String {
         "\(operatorId):\(enabled ? "on" : "off")" + (smpRoles == .on ? "" : ":smp=\(smpRoles.rawValue)")
@@ -20,25 +20,25 @@ public struct ConsoleOperator: Hashable, Sendable {
 }
 
 /// A chat relay in the command `/relays`.
-public struct ConsoleRelay: Hashable, Sendable {
-    public var name: String
-    public var address: String
+package struct ConsoleRelay: Hashable, Sendable {
+    package var name: String
+    package var address: String
 }
 
 /// The settings in the command `/network`. An optional setting that is nil does not change. Any other setting returns
 /// to its default if the command does not contain it.
-public struct ConsoleNetwork: Hashable, Sendable {
+package struct ConsoleNetwork: Hashable, Sendable {
     /// SOCKS proxy: `[user:password@ | @][address][:port]`; nil for none.
-    public var socksProxy: String?
-    public var socksMode = SocksMode.always
-    public var hostMode: HostMode
-    public var requiredHostMode = false
-    public var smpProxyMode: SMPProxyMode?
-    public var smpProxyFallback: SMPProxyFallback?
-    public var smpWebPortServers = SMPWebPortServers.preset
+    package var socksProxy: String?
+    package var socksMode = SocksMode.always
+    package var hostMode: HostMode
+    package var requiredHostMode = false
+    package var smpProxyMode: SMPProxyMode?
+    package var smpProxyFallback: SMPProxyFallback?
+    package var smpWebPortServers = SMPWebPortServers.preset
     /// Timeout in seconds for interactive requests to a server.
-    public var timeout: Int64?
-    public var logTLSErrors = false
+    package var timeout: Int64?
+    package var logTLSErrors = false
 
     /// The SOCKS proxy for `socks=on`, which has no address.
     static let standardProxy = "127.0.0.1:9050"

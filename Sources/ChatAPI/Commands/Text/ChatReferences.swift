@@ -5,7 +5,7 @@ extension ChatRef: CommandArgument {
 
 extension ChatType {
     /// The sign in the core's chat ids. A contact request has a sign too, but no command accepts it.
-    public var sign: String {
+    package var sign: String {
         switch self {
         case .direct: "@"
         case .group: "#"
