@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import SimpleXCrypto
 
 /// The messages of a badge: the issuer signs the master key of the owner, the end of the validity, the type and a text.

@@ -1,5 +1,6 @@
 internal import Agent
 package import ChatAPI
+internal import ChatProtocol
 package import ChatStore
 package import Concurrency
 package import Files

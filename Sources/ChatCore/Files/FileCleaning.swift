@@ -1,4 +1,5 @@
 package import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 extension ChatFiles {

@@ -1,5 +1,7 @@
 internal import ChatAPI
 internal import ChatMoving
+internal import ChatProtocol
+internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 

@@ -1,5 +1,6 @@
 internal import ChatAPI
 internal import ChatProtocol
+internal import ChatStore
 internal import JSON
 internal import SQLCipher
 

@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SQLCipher
 
 extension Transaction {
