@@ -25,8 +25,9 @@ package final class ChatController: Sendable {
     let relayDelivery: RelayDeliveryWorker
     let plannedWorker: PlannedMessageWorker
     let running = Mutex(Running())
-    /// The last figures of the store, and the number of commits before they were read.
+    /// The last sizes of the databases, and the numbers of commits and rests before they were read.
     let knownBytes = Mutex<(commits: DatabaseCommits, rests: Int, bytes: DatabaseBytes)?>(nil)
+    /// The last figures of the store, and the number of commits before they were read.
     let knownFigures = Mutex<(commits: DatabaseCommits, figures: StoreFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// Orders starts, stops and operations that close the databases.
