@@ -352,6 +352,41 @@ struct FolderBackupTests {
         }
     }
 
+    @Test(arguments: [1, 2])
+    func `A store of nodes for which a backup gives way is copied again, or left out and named`(
+        times: Int
+    ) async throws {
+        let (folder, shared, copies) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
+        defer { for one in [folder, shared, copies] { one.remove() } }
+        let (step, copy) = (Step(), copies.path + "/copy")
+        try await LockableGateway.run(
+            in: folder,
+            storing: {
+                ($0.placement, $0.folder) = (FakePlacement(), shared.path)
+                $0.onStep = { if $0 == "copy a store" { step.run() } }
+            }
+        ) { gateway in
+            let ((id, _), (other, _)) = (try await newStore(gateway), try await newStore(gateway))
+            let host = try #require(gateway.server.stores)
+            let interruptions = Mutex(0)
+            step.set {
+                interruptions.withLock { count in
+                    guard count < times else { return }
+                    host.backups.giveWay(for: id)
+                    if host.backups.isInterrupted(id) { count += 1 }
+                }
+            }
+            let answer = try await backUp(gateway, to: copy)
+            #expect(answer.status == 201 && interruptions.withLock { $0 } == times, "\(answer.text)")
+            #expect(try answer.json["leftOut"] == (times == 1 ? nil : [.string(id)]), "\(answer.text)")
+            #expect(try answer.json["elsewhere"] == [], "\(answer.text)")
+            let copied = DiskFiles.entries(copy + "/stores").filter(StoreFolders.isID)
+            #expect(Set(copied) == (times == 1 ? [id, other] : [other]))
+            #expect(try CopyList.check(copy))
+            #expect(host.find(id)?.opened != nil)
+        }
+    }
+
     @Test
     func `A store that is not copied yet is locked at once during a backup, and is copied as a locked store`()
         async throws
