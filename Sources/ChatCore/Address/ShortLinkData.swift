@@ -97,7 +97,8 @@ extension RunningCommand {
         }
         var shown: ContactShortLinkData? = ShortLinkData.decode(data.bytes)
         // The owner of the link writes the data, and could claim the result of a check.
-        shown?.localBadge = shown?.profile.badge.flatMap { badge in
+        let badge = shown?.profile.badge
+        shown?.localBadge = badge.flatMap { badge in
             LocalBadge(badge.badgeInfo, BadgeCheck(badge, with: services.configuration.badgeKeys, at: .now).status)
         }
         return ResolvedLink(request: request, short: short, data: shown, signers: signers)
