@@ -5,7 +5,8 @@ import SimpleXCrypto
 /// Users that are services, and their certificates.
 ///
 /// A relay assigns the queues of such a user to the certificate, so that one command subscribes to all of them. Each
-/// relay gets another certificate.
+/// relay gets another certificate. An address of a relay with another password counts as another relay: it has a session
+/// of its own, and a second session with the same certificate would take the queues away from the first one.
 struct ClientServices: Sendable {
     private var users: Set<AgentUserID> = []
     private var certificates: [RelayClients.Key: ServiceCredentials] = [:]
@@ -36,16 +37,16 @@ struct ClientServices: Sendable {
 
     /// Returns the certificate of a user for a relay; nil for a user that is no service, or without a certificate.
     func certificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
-        users.contains(relay.user) ? certificates[relay.withoutPassword] : nil
+        users.contains(relay.user) ? certificates[relay] : nil
     }
 
     /// Makes the certificate of a user for a relay, if it is missing and the user is a service.
     /// - Returns: the new certificate.
     mutating func make(_ relay: RelayClients.Key) -> ServiceCredentials? {
-        guard users.contains(relay.user), certificates[relay.withoutPassword] == nil,
+        guard users.contains(relay.user), certificates[relay] == nil,
             let new = try? ServiceCredentials.generate(role: .messaging)
         else { return nil }
-        certificates[relay.withoutPassword] = new
+        certificates[relay] = new
         return new
     }
 
@@ -56,17 +57,11 @@ struct ClientServices: Sendable {
             INSERT OR REPLACE INTO client_services (user_id, server, certificate, private_key)
             SELECT user_id, ?, ?, ? FROM users WHERE user_id = ? AND is_service = 1
             """,
-            relay.server.withoutPassword.str,
+            relay.server.str,
             certificate,
             credentials.leafKey.pkcs8,
             relay.user
         )
-    }
-}
-
-extension RelayClients.Key {
-    fileprivate var withoutPassword: RelayClients.Key {
-        RelayClients.Key(user: user, server: server.withoutPassword)
     }
 }
 

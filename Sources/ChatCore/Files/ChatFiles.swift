@@ -61,7 +61,7 @@ package struct ChatFiles: Sendable {
         isResumable: Bool
     ) async throws -> Upload {
         let paths = folders.paths
-        guard try await store.read({ db in try UserRecord.all(in: db).contains { $0.userId == userId } }) else {
+        guard try await store.read({ db in try UserRecord.findSeen(userId, in: db) != nil }) else {
             throw refusal(.notFound)
         }
         try await countingRefusals { [quota = store.quota] in
@@ -241,11 +241,10 @@ package struct ChatFiles: Sendable {
     /// is verified completely before its first byte is returned.
     package func contents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
-        guard let file = try await store.read({ db in try FileRecord.find(fileId, user: userId, in: db) }),
-            file.status.isLoaded, let path = file.path
-        else {
-            throw refusal(.notFound)
+        let found = try await store.read { db in
+            try UserRecord.findSeen(userId, in: db).flatMap { _ in try FileRecord.find(fileId, user: userId, in: db) }
         }
+        guard let file = found, file.status.isLoaded, let path = file.path else { throw refusal(.notFound) }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
         let (name, stored) = (file.name, paths.file(path))
         let underway = underway

@@ -16,10 +16,10 @@ extension ChatFiles {
     private static let batch: Int64 = 500
 
     /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
-    /// - Throws: ``Refusal`` for an unknown user.
+    /// - Throws: ``Refusal`` for an unknown user, and for a hidden user that is not active.
     package func use(user userId: Int64) async throws -> [ChatUse] {
         try await store.read { db in
-            guard try UserRecord.find(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
+            guard try UserRecord.findSeen(userId, in: db) != nil else { throw Refusal(reason: .notFound) }
             return try db.query(
                 """
                 SELECT CASE i.chat_type WHEN \(ChatKey.Kind.support.rawValue) THEN \(ChatKey.Kind.group.rawValue) ELSE i.chat_type END AS owner_type,
@@ -107,7 +107,7 @@ extension ChatFiles {
         _ userId: Int64,
         _ db: StoreConnection
     ) throws -> (String, [Argument]) {
-        guard let user = try UserRecord.find(userId, in: db),
+        guard let user = try UserRecord.findSeen(userId, in: db),
             let key = try ChatKey(chat).find(user, db)?.key
         else { throw Refusal(reason: .notFound) }
         return switch key {

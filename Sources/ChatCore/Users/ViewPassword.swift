@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatStore
 internal import SimpleXCrypto
 
 /// The password of a hidden user. The SHA-512 hash of the password and 16 random bytes is stored.
@@ -53,4 +54,10 @@ enum ViewPassword {
 extension UserRecord {
     /// Whether a command can use the user without a password.
     var isSeen: Bool { !isHidden || isActive }
+
+    /// Reads a user that clients may see without a password.
+    /// - Returns: nil for an unknown user, and for a hidden user that is not active.
+    static func findSeen(_ userId: Int64, in db: StoreConnection) throws -> UserRecord? {
+        try find(userId, in: db).flatMap { $0.isSeen ? $0 : nil }
+    }
 }

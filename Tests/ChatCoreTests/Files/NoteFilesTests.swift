@@ -1,5 +1,6 @@
 import ChatAPI
 import ChatProtocol
+import ChatStore
 import Foundation
 import JSON
 import SimpleXCrypto
