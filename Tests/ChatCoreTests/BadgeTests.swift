@@ -276,6 +276,85 @@ import TestSupport
         #expect(!again.hasContent(of: known))
     }
 
+    @Test
+    func `Many wrong proofs of a contact cause one check, and a valid proof is checked after an hour`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        let valid = try issuer.proof()
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var contact = try Self.contact("bob", nil, user, tx)
+            func receive(_ badge: BadgeProof?, _ fullName: String) throws {
+                var profile = Profile(displayName: "bob", fullName: fullName)
+                profile.badge = badge
+                try contact.receive(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
+            }
+            for number in 0..<100 as Range<UInt8> {
+                var wrong = valid
+                wrong.proof = Base64URL.encode([number])
+                // The name does not change with each proof, and some profiles have no badge.
+                try receive(number % 10 == 9 ? nil : wrong, "\(number / 4)")
+                #expect(contact.badgeStatus?.isValid != true)
+            }
+            #expect(tx.badgeChecks == 1)
+            try receive(valid, "Bob")
+            #expect(tx.badgeChecks == 1 && contact.badgeStatus == .unknownKey)
+            #expect(contact.profile.fullName == "Bob")
+            try Self.passRetryTime(of: contact, tx)
+            try receive(valid, "Bob")
+            #expect(tx.badgeChecks == 2 && contact.badgeStatus == .active)
+        }
+        await alice.controller.close()
+    }
+
+    @Test
+    func `A transaction checks a limited number of badges, and a later one checks the others`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        let badge = try issuer.proof()
+        let last = try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            let contacts = try (0...BadgeCheck.limit).map { try Self.contact("bob \($0)", badge, user, tx) }
+            #expect(contacts.dropLast().allSatisfy { $0.badgeStatus == .active })
+            #expect(contacts.last?.badgeStatus == .unknownKey)
+            return try #require(contacts.last?.contactId)
+        }
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var contact = try ContactRecord.get(last, user: user, in: tx.db)
+            try Self.passRetryTime(of: contact, tx)
+            let profile = try JSONEncoder().encodeValue(contact.profile)
+            try contact.receive(profile: profile, showsItems: false, user, tx)
+            #expect(contact.badgeStatus == .active)
+        }
+        await alice.controller.close()
+    }
+
+    /// Creates a contact with a badge.
+    private static func contact(
+        _ name: String,
+        _ badge: BadgeProof?,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws
+        -> ContactRecord
+    {
+        var profile = Profile(displayName: name, fullName: "")
+        profile.badge = badge
+        let contactId = try ContactRecord.create(profile, alias: "", user, tx)
+        return try ContactRecord.get(contactId, user: user, in: tx.db)
+    }
+
+    /// Moves the last change of the contact's profile into the past, so that another proof may be checked.
+    private static func passRetryTime(of contact: ContactRecord, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE contact_profiles SET updated_at = ? WHERE contact_profile_id = ?",
+            [tx.now.adding(seconds: -BadgeCheck.retryTime).nanoseconds, contact.profileId]
+        )
+    }
+
     /// Runs `body` with the cores of alice and bob, who know the issuer, and not each other.
     private func withPeople(_ keys: BadgeKeys, _ body: (Core, Core) async throws -> Void) async throws {
         let world = try await World()

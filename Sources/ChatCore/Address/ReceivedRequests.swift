@@ -209,7 +209,9 @@ extension AgentEventHandler {
             ],
             where: ["contact_request_id": earlier.requestId]
         )
-        try tx.store(profile, tx.check(profile.badge), in: contact.profileId)
+        var profile = profile
+        let check = try tx.check(&profile, instead: contact.profile, contact.badgeStatus, in: contact.profileId)
+        try tx.store(profile, check, in: contact.profileId)
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)

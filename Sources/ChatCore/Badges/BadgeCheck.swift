@@ -37,6 +37,13 @@ extension LocalBadge {
 struct BadgeCheck: Hashable, Sendable {
     /// The result for a wrong proof.
     static let failed = BadgeCheck(.failed)
+    /// The result for a proof that was not checked.
+    static let unchecked = BadgeCheck(.unknownKey)
+    /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
+    /// writes wait for the transaction.
+    static let limit = 8
+    /// The time in seconds without a check of another proof after the last change of a profile whose badge is not valid.
+    static let retryTime: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let expiredTime: Int64 = 31 * 86_400
 

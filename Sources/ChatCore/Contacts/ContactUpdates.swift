@@ -13,9 +13,14 @@ extension ContactRecord {
         profile.displayName = DisplayName.ofPeer(profile.displayName)
         // Every message has another proof of the same badge.
         let isSame = profile.hasContent(of: self.profile)
-        guard !isSame || profile.mayHeal(badgeStatus, of: self.profile) else { return }
-        let check = tx.check(&profile, instead: self.profile, badgeStatus)
-        guard !isSame || check?.status != badgeStatus else { return }
+        guard try !isSame || tx.mayHeal(profile, self.profile, badgeStatus, in: profileId) else { return }
+        let check = try tx.check(&profile, instead: self.profile, badgeStatus, in: profileId)
+        guard !isSame || check?.status != badgeStatus else {
+            // The time of this check limits the next one.
+            self.profile = profile
+            try tx.store(profile, check, in: profileId)
+            return
+        }
         let before = self
         if profile.displayName != before.profile.displayName {
             try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)

@@ -315,7 +315,9 @@ enum GroupProfiles {
         }
         // Every message has another proof of the same badge.
         let isSame = profile.hasContent(of: member.profile)
-        guard !isSame || profile.mayHeal(member.badgeStatus, of: member.profile) else { return }
+        guard
+            try !isSame || tx.mayHeal(profile, member.profile, member.badgeStatus, in: member.contactProfileId)
+        else { return }
         let before = member
         let formerGroup = group
         if try group.copyProfile(member, profile, tx) {

@@ -342,7 +342,7 @@ extension MemberRecord {
             )
         }
         var profile = profile
-        let check = tx.check(&profile, instead: self.profile, badgeStatus)
+        let check = try tx.check(&profile, instead: self.profile, badgeStatus, in: contactProfileId)
         self.profile = profile
         badgeStatus = check?.status
         updatedAt = tx.now

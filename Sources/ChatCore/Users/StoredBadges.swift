@@ -3,18 +3,55 @@ internal import ChatStore
 internal import SQLCipher
 
 extension Transaction {
-    /// Checks the badge of a new profile; nil without a badge.
-    func check(_ badge: BadgeProof?) -> BadgeCheck? { badge.map { BadgeCheck($0, with: badgeKeys, at: now) } }
+    /// Whether the transaction may check another proof.
+    private var canCheckBadge: Bool { badgeChecks < BadgeCheck.limit }
+
+    /// Checks the badge of a new profile; nil without a badge. The badge stays unchecked after `BadgeCheck.limit` checks
+    /// in the transaction.
+    func check(_ badge: BadgeProof?) -> BadgeCheck? {
+        guard let badge else { return nil }
+        guard canCheckBadge else { return .unchecked }
+        badgeChecks += 1
+        return BadgeCheck(badge, with: badgeKeys, at: now)
+    }
 
     /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its proof,
-    /// so that a peer cannot cause work with each message.
-    func check(_ profile: inout Profile, instead earlier: Profile, _ status: BadgeStatus?) -> BadgeCheck? {
-        guard let new = profile.badge else { return nil }
+    /// and a failed proof is not checked again. Another proof after a badge that is not valid stays unchecked until
+    /// `BadgeCheck.retryTime` is over. So a peer cannot cause work with each message.
+    func check(
+        _ profile: inout Profile,
+        instead earlier: Profile,
+        _ status: BadgeStatus?,
+        in profileId: Int64
+    ) throws
+        -> BadgeCheck?
+    {
+        guard let new = profile.badge else {
+            // The status of the removed badge stays, so that a peer cannot end the time by removing the badge.
+            return status.flatMap { $0.isValid ? nil : .unchecked }
+        }
         if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {
             profile.badge = old
             return BadgeCheck(valid: old.badgeInfo, at: now)
         }
+        if status == .failed, new == earlier.badge { return .failed }
+        guard try mayCheck(after: status, in: profileId) else { return .unchecked }
         return check(new)
+    }
+
+    /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content,
+    /// and the transaction may make this check now.
+    func mayHeal(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?, in profileId: Int64) throws -> Bool {
+        guard canCheckBadge, profile.mayHeal(status, of: earlier) else { return false }
+        return try mayCheck(after: status, in: profileId)
+    }
+
+    /// Whether `BadgeCheck.retryTime` is over, or the earlier badge does not limit checks.
+    private func mayCheck(after status: BadgeStatus?, in profileId: Int64) throws -> Bool {
+        guard let status, !status.isValid else { return true }
+        let row = try db.first("SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?", [profileId])
+        guard let changed = try row?.int64("updated_at") else { return true }
+        return Timestamp(nanoseconds: changed).adding(seconds: BadgeCheck.retryTime) <= now
     }
 
     /// Stores a profile of a peer with the result of the check of its badge.

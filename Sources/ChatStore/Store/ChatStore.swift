@@ -265,6 +265,8 @@ package final class Transaction {
     package let gate: SendingGate
     /// The keys that verify badges.
     package let badgeKeys: BadgeKeys
+    /// The number of badges whose proof the transaction has checked.
+    package var badgeChecks = 0
     private let texts: RecentTexts
 
     init(
