@@ -545,6 +545,42 @@ def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
     assert bobs[-1]["quotedItem"]["content"]["text"] == "message 1"
 
 
+def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gateway):
+    """A refused edit waits for its message when it is edited again, and drops the text of another edit."""
+    path = f"/v1/users/1/chats/direct/{gateway.bob}/messages"
+    texts = [f"message {number}" for number in range(120)]
+    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
+    sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
+    first = sent[0]["chatItem"]["meta"]["itemId"]
+    draft = {"message": "changed", "editingItemId": first}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    visitor, page, box = opened(visit, gateway)
+    about = page.locator(".about")
+    expect(about).to_contain_text("message 0")
+    page.route("**/messages/*", refuse, times=1)
+    box.press("Enter")
+    expect(queued(page, "changed").get_by_role("alert")).to_have_text("It is too long.")
+    box.press("ArrowUp")
+    expect(box).to_have_value("message 119")
+    held = Held(page, "**/chats/direct/*?around=*")
+    queued(page, "changed").get_by_role("button", name="Edit").click()
+    expect(box).to_have_value("changed")
+    box.press("Enter")
+    expect(about).to_contain_text("Editing")
+    # The draft that is saved meanwhile is the draft of an edit.
+    drafts = lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"].values()
+    gateway.until(lambda: draft in drafts() or page.wait_for_timeout(50), "the draft is kept")
+    held.release()
+    expect(about).to_contain_text("message 0")
+    expect(box).to_have_value("changed")
+    box.press("Enter")
+    expect(queued(page)).to_have_count(0)
+    bob_gets(page, gateway, texts[-100:])
+    one = lambda: gateway.call("GET", f"{path.removesuffix('/messages')}?around={first}&limit=1")["chat"]["chatItems"]
+    text = lambda: [it["content"]["msgContent"]["text"] for it in one() if it["meta"]["itemId"] == first]
+    gateway.until(lambda: text() == ["changed"] or page.wait_for_timeout(50), "the message is changed")
+
+
 def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     """An open chat shows the draft of another page, and keeps a text that the user has written here."""
     first, other = visit(), visit()

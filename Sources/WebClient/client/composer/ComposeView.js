@@ -180,9 +180,12 @@ export class ComposeView extends View {
     if (!item) {
       this.#isReading = true
       // Without a connection, the next change of the session reads the item again.
-      try { item = await this.#read(id) } catch { return } finally { this.#isReading = false }
+      try { item = await this.#read(id) } catch { item = undefined }
+      this.#isReading = false
+      // An edit that was started meanwhile waits for another item.
+      if (!this.#isOf(place, users) || this.#awaited != id) return this.itemsChanged()
+      if (item === undefined) return
     }
-    if (!this.#isOf(place, users) || this.#awaited != id) return
     this.#edited = item
     this.#text.value += this.#early
     this.#await(null)
@@ -191,7 +194,8 @@ export class ComposeView extends View {
 
   /** Reads an item that is not loaded; null if there is no such item. */
   async #read(/** @type {number} */ id) {
-    const answer = await app.find(`/chats/${this.#context.place}?around=${id}&limit=1`)
+    const { place, query } = this.#context, scope = query ? query.replace("?", "&") : ""
+    const answer = await app.find(`/chats/${place}?around=${id}&limit=1${scope}`)
     return answer?.chat.chatItems.find(({ meta }) => meta.itemId == id) ?? null
   }
 
@@ -452,17 +456,21 @@ export class ComposeView extends View {
     }
   }
 
-  /** Puts a refused message into the field again, before the text that was written since then. */
+  /**
+   * Puts a refused message into the field again, before the text that was written since then. The text of another edit
+   * is dropped, because it belongs to another item. A refused edit waits for its item if the item is not loaded.
+   */
   resume(entry) {
     takeBack(entry)
-    if (this.#live) this.#reset()
-    this.#await(null)
-    this.#edited = this.#loaded(entry.itemId) ?? this.#edited
+    if (this.#isChange) this.#reset()
+    this.#edited = this.#loaded(entry.itemId)
+    if (entry.itemId && !this.#edited) this.#await(entry.itemId)
     this.#quoted = this.#loaded(entry.quoted?.itemId) ?? this.#quoted
     this.#voice ??= entry.attachments?.voice ?? null
     this.#files = [...entry.attachments?.files ?? [], ...this.#files]
     this.#text.value = resumed(entry, this.#text.value)
     this.#typed()
+    this.itemsChanged()
     this.#text.focus()
   }
 
@@ -635,7 +643,8 @@ export class ComposeView extends View {
     // An untouched text is not saved, since it would replace a newer draft of another page.
     if (!this.#context || this.#context.query || !app.mayWrite || !app.userId || this.#isUntouched) return
     const quoted = this.#quoted ? { quotedItemId: this.#quoted.meta.itemId } : {}
-    const draft = { message, ...quoted, ...(this.#edited ? { editingItemId: this.#edited.meta.itemId } : {}) }
+    const editingItemId = this.#edited?.meta.itemId ?? this.#awaited
+    const draft = { message, ...quoted, ...(editingItemId ? { editingItemId } : {}) }
     const base = this.#known, { place, id } = this.#context
     this.#known = message ? draft : null
     saveDraft(place, id, this.#known, base, () => this.#context?.id == id && this.#isInUse)
