@@ -554,7 +554,7 @@ def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gat
     first = sent[0]["chatItem"]["meta"]["itemId"]
     draft = {"message": "changed", "editingItemId": first}
     gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
-    visitor, page, box = opened(visit, gateway)
+    _, page, box = opened(visit, gateway)
     about = page.locator(".about")
     expect(about).to_contain_text("message 0")
     page.route("**/messages/*", refuse, times=1)
@@ -568,7 +568,7 @@ def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gat
     box.press("Enter")
     expect(about).to_contain_text("Editing")
     # The draft that is saved meanwhile is the draft of an edit.
-    drafts = lambda: gateway.call("GET", "/v1/users/1/model")["model"]["drafts"].values()
+    drafts = lambda: list(gateway.call("GET", "/v1/users/1/model")["model"]["drafts"].values())
     gateway.until(lambda: draft in drafts() or page.wait_for_timeout(50), "the draft is kept")
     held.release()
     expect(about).to_contain_text("message 0")
