@@ -227,7 +227,9 @@ import ZIP
             "ALTER TABLE messages ADD COLUMN shared_msg_id BLOB",
             "ALTER TABLE messages ADD COLUMN agent_msg_id INTEGER",
         ]
-        let agent = ["ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'"]
+        let agent = [
+            "DROP TABLE client_services", "ALTER TABLE ntf_subscriptions ADD COLUMN status TEXT NOT NULL DEFAULT 'NEW'",
+        ]
         let edited = try home.change(archive, "chat", rename + chat, passphrase: "way")
         try FileManager.default.moveItem(atPath: edited, toPath: archive + ".chat")
         let both = try home.change(archive + ".chat", "agent", rename + agent, passphrase: "way")

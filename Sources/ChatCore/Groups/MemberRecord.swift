@@ -53,7 +53,7 @@ struct MemberRecord: Sendable {
         m.contact_id AS m_contact_id, m.contact_profile_id AS m_contact_profile_id, m.incognito_profile_id, m.peer_min_version AS m_min_version,
         m.peer_max_version AS m_max_version, \(SupportChat.columns), m.invitation AS m_invitation, m.created_at AS m_created_at, m.updated_at AS m_updated_at,
         m.member_key, m.relay_link, mp.profile AS m_profile, mp.badge_status AS m_badge_status,
-        CASE WHEN json_valid(mp.badge_credential) THEN json_extract(mp.badge_credential, '$.badgeInfo') END AS m_own_badge, mp.local_alias AS m_local_alias
+        mp.badge_credential AS m_badge_credential, mp.local_alias AS m_local_alias
         """
 
     static let tables =
@@ -87,7 +87,8 @@ struct MemberRecord: Sendable {
         incognitoProfileId = try row.int64OrNil("incognito_profile_id")
         profile = try row.profile("m_profile")
         badgeStatus = try row.stringOrNil("m_badge_status").map(BadgeStatus.init(rawValue:))
-        ownBadge = try row.stringOrNil("m_own_badge").flatMap { try? StoredJSON.decode(BadgeInfo.self, $0) }
+        ownBadge = try row.stringOrNil("m_badge_credential")
+            .flatMap { try? StoredJSON.decode(BadgeCredential.self, $0) }?.badgeInfo
         localAlias = try row.string("m_local_alias")
         versions = ChatVersionRange(
             minimum: Int(clamping: try row.int64("m_min_version")),
