@@ -108,7 +108,7 @@ import Testing
             #expect(try await client.call("GET", "/v1/users/2/file-sizes").json["chats"] == [])
             #expect(try await client.call("GET", "\(chat)/files").json == use)
             for path in [
-                "/v1/users/1/chats/local/9/files", "/v1/users/2/chats/local/1/files", "/v1/users/9/file-sizes",
+                "/v1/users/1/chats/local/9/files", "/v1/users/2/chats/direct/1/files", "/v1/users/9/file-sizes",
             ] {
                 #expect(try await client.call("GET", path).status == 404, "\(path)")
             }
