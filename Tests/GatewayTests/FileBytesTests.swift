@@ -112,7 +112,7 @@ import Testing
             ] {
                 #expect(try await client.call("GET", path).status == 404, "\(path)")
             }
-            #expect(try await client.call("GET", "/v1/users/1/chats/contactConnection/1/files").status == 400)
+            #expect(try await client.call("GET", "/v1/users/1/chats/contactConnection/1/files").status == 404)
             // A key with the scope `read` deletes nothing, and a key of one chat reads only this chat.
             let keys = KeyFile(folder: gateway.folder)
             let reader = try await gateway.client(key: keys.add(name: "reader", scopes: [.read]).key.text)

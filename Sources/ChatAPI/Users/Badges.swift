@@ -38,7 +38,8 @@ package struct BadgeInfo: Codable, Hashable, Sendable {
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        badgeType = try members.decode(BadgeType.self, forKey: .badgeType)
+        // The issuer has signed the type. So a type of a later version is accepted in commands, too.
+        badgeType = BadgeType(rawValue: try members.decode(String.self, forKey: .badgeType))
         badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
         badgeExtra = try members.decode(String.self, forKey: .badgeExtra)
         if let badgeExpiry, !badgeExpiry.isUTCTime {

@@ -15,9 +15,8 @@ extension FilesResource {
             access: .key(.read),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (files, user, page) = (
-                try context.controller().fileBytes, try context.id("userId"), try context.page()
-            )
+            let (user, page) = (try context.id("userId"), try context.page())
+            let files = try context.controller().fileBytes
             return context.replyBlocking { () async throws(ProblemDetails) in
                 let all: [ChatFiles.ChatUse]
                 do { all = try await files.use(user: user) } catch { throw problem(error) }
@@ -33,9 +32,8 @@ extension FilesResource {
             access: .key(.read),
             policy: .chat.with(\.phones, .refused)
         ) { context throws(ProblemDetails) in
-            let (files, user, chat) = (
-                try context.controller().fileBytes, try context.id("userId"), try context.chatWithItems()
-            )
+            let (user, chat) = (try context.id("userId"), try context.chatWithItems())
+            let files = try context.controller().fileBytes
             return context.replyBlocking { () async throws(ProblemDetails) in
                 do { return HTTPResponse(json: json(try await files.use(of: chat, user: user)).encoded()) } catch {
                     throw problem(error)
@@ -50,9 +48,8 @@ extension FilesResource {
             access: .key(.write),
             policy: .core
         ) { context throws(ProblemDetails) in
-            let (files, user, chat) = (
-                try context.controller().fileBytes, try context.id("userId"), try context.chatWithItems()
-            )
+            let (user, chat) = (try context.id("userId"), try context.chatWithItems())
+            let files = try context.controller().fileBytes
             return context.replyBlocking { () async throws(ProblemDetails) in
                 let count: Int64
                 do { count = try await files.deleteAll(of: chat, user: user) } catch { throw problem(error) }
@@ -85,7 +82,7 @@ extension RouteContext {
     fileprivate func chatWithItems() throws(ProblemDetails) -> ChatRef {
         let chat = try chat()
         guard chat.chatType != .contactConnection else {
-            throw ProblemDetails(parameter: "chatType", "must be direct, group or local.")
+            throw ProblemDetails(.notFound, "A connection without a contact has no files.")
         }
         return chat
     }
