@@ -85,9 +85,11 @@ struct SharedCopyTests {
                 #expect(throws: ProblemDetails.self) { try copy(source, to: copies + "/2", base: one) }
                 withExtendedLifetime(user) {}
             }
-            let sources = try CopySources(base: one, settledAge: 0)
-            #expect(try !isFree())
-            withExtendedLifetime(sources) {}
+            do {
+                let sources = try CopySources(base: one, settledAge: 0)
+                #expect(try !isFree())
+                withExtendedLifetime(sources) {}
+            }
             #expect(try copy(source, to: copies + "/3", base: one) && isFree())
         }
     }

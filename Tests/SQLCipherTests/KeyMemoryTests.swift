@@ -13,7 +13,9 @@ import Testing
         let place = UInt(bitPattern: address)
         var (flags, isInside, earlier, hasGuards): ([Substring], Bool, String, Bool) = ([], false, "", false)
         var isNext = false
-        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+        // `String(contentsOfFile:)` ends at the first short read of a file in /proc.
+        let smaps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd() ?? Data()
+        for line in String(decoding: smaps, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
             let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
             if bounds.count == 2 {
