@@ -173,7 +173,13 @@ def test_the_menu_has_the_actions_that_conditions_allow(visit, gateway):
     """The menu of an item has the actions whose conditions are met. Each condition is tested."""
     direct = {"type": "direct", "isWritable": True, "role": None, "allows": {"reactions": True, "reports": True}}
     group = {**direct, "type": "group", "isGroup": True}
-    file = {"fileId": 1, "fileName": "a", "fileSize": 1, "fileStatus": {"type": "rcvComplete"}}
+    file = {
+        "fileId": 1,
+        "fileName": "a",
+        "fileSize": 1,
+        "fileSource": {"filePath": "a"},
+        "fileStatus": {"type": "rcvComplete"},
+    }
     by = lambda role: {"chatDir": {"type": "groupRcv", "groupMember": {"groupMemberId": 2, "memberRole": role}}}
     received, own = (
         text_of("hello"),

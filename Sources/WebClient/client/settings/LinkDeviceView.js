@@ -107,7 +107,8 @@ export function linkDevice(changed, nameOf) {
   box.addEventListener("close", () => {
     const keyId = shown
     hide()
-    if (keyId) withdraw(keyId).then(changed, () => {})
+    // After the status 409, the list has the device that has signed in meanwhile.
+    if (keyId) withdraw(keyId).then(changed, problem => { if (problem.status == 409) changed() })
   })
   return show()
 }
