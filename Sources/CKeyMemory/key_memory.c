@@ -4,7 +4,9 @@
 #include "key_memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,24 +39,25 @@ typedef struct free_block {
 } free_block;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// The area begins and ends with a page without access.
-static uint8_t *area, *area_end;
+// The area begins and ends with a page without access. `area_end` is set before `area`, and neither changes later.
+static _Atomic(uint8_t *) area;
+static uint8_t *area_end;
 // The end of the allocated part, and of the part with memory.
 static uint8_t *next, *grown;
 static free_block *released[CLASSES];
 static size_t used;
 static int is_unlocked;
 
-// Whether the thread makes or releases keys, and the range of the pages that it has released meanwhile.
+// Whether the thread makes or releases keys.
 static _Thread_local int is_working;
-static _Thread_local uint8_t *low, *high;
 
 static sqlite3_mem_methods usual;
 
 static size_t page(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 static int contains(const void *address) {
-    return area != NULL && (const uint8_t *)address >= area && (const uint8_t *)address < area_end;
+    const uint8_t *start = atomic_load_explicit(&area, memory_order_acquire);
+    return start != NULL && (const uint8_t *)address >= start && (const uint8_t *)address < area_end;
 }
 
 static int reserve(void) {
@@ -103,14 +106,30 @@ void *sxgw_key_memory_allocate(size_t size) {
     return block == NULL ? NULL : block + 1;
 }
 
-void sxgw_key_memory_free(void *address) {
+// Returns the header of an allocated block. A block that was released, or overwritten from before its start, ends the
+// process.
+static header *header_of(void *address) {
     header *block = (header *)address - 1;
+    if (block->is_used != 1 || block->class >= CLASSES) abort();
+    return block;
+}
+
+// Locks the pages of a block. SQLCipher unlocks the pages of each key before it releases the key, and other keys can be
+// in the same pages.
+static void lock_pages(uint8_t *block, size_t size) {
+    uint8_t *from = block - (uintptr_t)block % page();
+    if (mlock(from, (size_t)(block - from) + size) == 0) return;
+    pthread_mutex_lock(&lock);
+    is_unlocked = 1;
+    pthread_mutex_unlock(&lock);
+}
+
+void sxgw_key_memory_free(void *address) {
+    header *block = header_of(address);
     uint32_t class = block->class;
     // The compiler may not remove this call.
     explicit_bzero(address, sizes[class] - sizeof(header));
-    uint8_t *end = (uint8_t *)block + sizes[class];
-    if (low == NULL || (uint8_t *)block < low) low = (uint8_t *)block;
-    if (high == NULL || end > high) high = end;
+    lock_pages((uint8_t *)block, sizes[class]);
     pthread_mutex_lock(&lock);
     block->is_used = 0;
     ((free_block *)block)->next = released[class];
@@ -121,7 +140,7 @@ void sxgw_key_memory_free(void *address) {
 
 int sxgw_key_memory_contains(const void *address) { return contains(address); }
 
-static size_t capacity(void *address) { return sizes[((header *)address - 1)->class] - sizeof(header); }
+static size_t capacity(void *address) { return sizes[header_of(address)->class] - sizeof(header); }
 
 static void *allocate(int size) {
     if (is_working && size > 0) {
@@ -160,23 +179,9 @@ int sxgw_key_memory_install(void) {
     return sqlite3_config(SQLITE_CONFIG_MALLOC, &methods);
 }
 
-void sxgw_key_memory_begin(void) {
-    is_working = 1;
-    low = high = NULL;
-}
+void sxgw_key_memory_begin(void) { is_working = 1; }
 
-void sxgw_key_memory_end(void) {
-    is_working = 0;
-    if (low == NULL) return;
-    // The library unlocks the pages of each block that it releases. Other keys can be in the same pages.
-    uint8_t *from = area + ((size_t)(low - area) / page()) * page();
-    int failed = mlock(from, (size_t)(high - from)) != 0;
-    low = high = NULL;
-    if (!failed) return;
-    pthread_mutex_lock(&lock);
-    is_unlocked = 1;
-    pthread_mutex_unlock(&lock);
-}
+void sxgw_key_memory_end(void) { is_working = 0; }
 
 sxgw_key_memory_figures sxgw_key_memory_now(void) {
     pthread_mutex_lock(&lock);

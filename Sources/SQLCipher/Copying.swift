@@ -38,7 +38,11 @@ extension DatabaseConnection {
         try attach(path, key)
         defer { KeyMemory.using { _ = try? execute("DETACH DATABASE target") } }
         if key.isEncrypting {
-            try KeyMemory.using { () throws(DatabaseError) in try execute("PRAGMA target.cipher_page_size = 4096") }
+            try KeyMemory.using { () throws(DatabaseError) in
+                try execute("PRAGMA target.cipher_page_size = 4096")
+                // The library makes the keys of an empty file when it writes the first page.
+                try execute("PRAGMA target.user_version = 0")
+            }
         }
         do { try atLength { () throws(DatabaseError) in try execute("SELECT sqlcipher_export('target')") } } catch {
             throw error.ofExport

@@ -61,6 +61,7 @@ package final class DatabaseConnection {
         // default.
         try execute("PRAGMA secure_delete = ON")
         try execute("PRAGMA synchronous = \(synchronous.rawValue)")
+        if key.material.isEncrypting, !DiskFiles.hasBytes(path) { try writeFirstPage(access) }
         guard access == .writing else { return }
         try setJournal("wal")
         // A checkpoint writes each page once, however often the page has changed since the last checkpoint: few and
@@ -95,6 +96,13 @@ package final class DatabaseConnection {
         // allocated in the area of the keys. Its errors are those of the next read.
         sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
         return result
+    }
+
+    /// Writes the first page of an empty file. The library makes the keys of an empty file at this first write.
+    private func writeFirstPage(_ access: Access) throws(DatabaseError) {
+        let sql = access == .writing ? "PRAGMA journal_mode = wal" : "PRAGMA user_version = 0"
+        let code = KeyMemory.using { sqlite3_exec(handle, sql, nil, nil, nil) }
+        guard code == SQLITE_OK else { throw .of(code, handle) }
     }
 
     /// Runs one statement.

@@ -1,6 +1,7 @@
 import CKeyMemory
 import Foundation
 import SimpleXCrypto
+import Synchronization
 import TestSupport
 import Testing
 
@@ -72,5 +73,54 @@ import Testing
         if KeyMemory.locked > 0 {
             try await eventually("locked pages") { try mapping(of: block).flags.contains("lo") }
         }
+    }
+
+    /// Returns the first addresses of the locked mappings outside of the area.
+    private func lockedOutside() throws -> Set<UInt> {
+        var (start, found): (UInt, Set<UInt>) = (0, [])
+        for line in try String(contentsOfFile: "/proc/self/smaps", encoding: .utf8).split(separator: "\n") {
+            let words = line.split(separator: " ")
+            let bounds = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+            if bounds.count == 2 { start = bounds[0] }
+            guard words[0] == "VmFlags:", words.contains("lo") else { continue }
+            if sxgw_key_memory_contains(UnsafeRawPointer(bitPattern: start)) == 0 { found.insert(start) }
+        }
+        return found
+    }
+
+    @Test
+    func `The pages of a block that the library has unlocked are locked again when the block is released`() async throws
+    {
+        let size = 9_000
+        let block = try #require(sxgw_key_memory_allocate(size))
+        guard KeyMemory.locked > 0 else { return sxgw_key_memory_free(block) }
+        #expect(munlock(block, size) == 0)
+        sxgw_key_memory_free(block)
+        // While another test releases a key, a page can be unlocked for a moment.
+        try await eventually("locked pages") {
+            try mapping(of: block).flags.contains("lo") && mapping(of: block + size).flags.contains("lo")
+        }
+    }
+
+    @Test
+    func `The keys of a new database and of its copy are in the area`() async throws {
+        let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
+        let before = try lockedOutside()
+        let database = try await Database.open(at: folder.file("a.db"), key: key)
+        #expect(try lockedOutside().isSubset(of: before))
+        // The copy takes several steps.
+        try await database.write { db in
+            try db.executeScript("CREATE TABLE t (a); INSERT INTO t VALUES (zeroblob(9000000))")
+        }
+        let duringCopy = Mutex<Set<UInt>>([])
+        try await database.backup(
+            to: folder.file("b.db"),
+            while: {
+                duringCopy.withLock { $0.formUnion((try? lockedOutside()) ?? [0]) }
+                return true
+            }
+        )
+        #expect(duringCopy.withLock { $0 }.isSubset(of: before))
+        await database.close()
     }
 }

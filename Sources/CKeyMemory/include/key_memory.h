@@ -13,7 +13,7 @@ int sxgw_key_memory_install(void);
 
 // Begins work of this thread in which the library makes or releases keys. Calls cannot be nested.
 void sxgw_key_memory_begin(void);
-// Ends the work, and locks the pages of the area again that the library has unlocked.
+// Ends the work.
 void sxgw_key_memory_end(void);
 
 typedef struct {
@@ -31,7 +31,7 @@ sxgw_key_memory_figures sxgw_key_memory_now(void);
 
 // Allocates zeros from the area; NULL if the area is full, or `size` is greater than a block.
 void *sxgw_key_memory_allocate(size_t size);
-// Overwrites and releases a block.
+// Overwrites and releases a block, and locks its pages again, which the library may have unlocked.
 void sxgw_key_memory_free(void *block);
 // Returns 1 if the address is in the area.
 int sxgw_key_memory_contains(const void *address);
