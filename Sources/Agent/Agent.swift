@@ -326,7 +326,7 @@ package final class Agent: Sendable {
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
     package var commits: Int { database.commits }
-    /// Number of times that the database has moved its log into the file and closed its connections.
+    /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var databaseRests: Int { database.rests }
 
     /// Returns the parts of the online agent.

@@ -13,8 +13,9 @@ extension Database {
     private static let releases = Atomic(0)
 
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
-    /// writer. The next use opens the connections that it needs. Connections in use stay open. If a long read needs the
-    /// log, or after an error, the writer's connection stays open.
+    /// writer. The next use opens the connections that it needs. Connections of readers in use stay open. The log stays
+    /// if a read needs it, if the disk is full, or if the system refuses a file. After other errors, the writer's
+    /// connection stays open.
     /// - Returns: whether the writer's connection is closed.
     @discardableResult
     package func releaseResources() async -> Bool {

@@ -31,7 +31,7 @@ package final class Database: Sendable {
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     package var commits: Int { file.commits.load(ordering: .relaxed) }
-    /// Number of times that the database has moved its log into the file and closed its connections.
+    /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var rests: Int { file.rests.load(ordering: .relaxed) }
     let file: DatabaseFile
     let slots: [ReaderSlot]

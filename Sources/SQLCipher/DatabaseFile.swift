@@ -141,19 +141,26 @@ final class Writer: @unchecked Sendable {
         held = nil
     }
 
-    /// Moves the log into the file, and closes the connection. If that fails, the connection stays open, but releases
-    /// its memory.
+    /// Moves the log into the file, and closes the connection. If a reader needs the log, the disk is full, or the
+    /// system refuses a file, the log stays: its commits are durable, and the next connection reads it.
+    /// - Throws: `.fenced`, `.replaced`, `.interrupted`, or `FileSystemError`. In that case the connection stays open,
+    ///   but releases its memory.
     func rest() throws {
-        guard let connection else { return }
+        guard connection != nil else { return }
         do {
-            try file.runIfAllowed { try connection.checkpoint() }
-            held = try OpenFile(holding: file.path)
-            try checkFile()
-            self.connection = nil
+            try file.runIfAllowed {
+                held = try OpenFile(holding: file.path)
+                try checkFile()
+                do throws(DatabaseError) { try connection?.checkpoint() } catch {
+                    guard error.keepsLog else { throw error }
+                }
+                // When the last connection closes, SQLite tries once more to move the log.
+                connection = nil
+            }
             file.rests.wrappingAdd(1, ordering: .relaxed)
         } catch {
             held = nil
-            connection.release()
+            connection?.release()
             throw error
         }
     }
@@ -178,6 +185,16 @@ final class Writer: @unchecked Sendable {
         guard savepointsFor > 0 else { return false }
         savepointsFor -= 1
         return true
+    }
+}
+
+extension DatabaseError {
+    /// Whether a checkpoint that fails with this error leaves a log with all its commits.
+    fileprivate var keepsLog: Bool {
+        switch self {
+        case .busy, .full, .inputOutput: true
+        default: false
+        }
     }
 }
 

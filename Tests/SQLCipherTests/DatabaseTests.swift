@@ -364,7 +364,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A database with a long read stays open, and releases its resources later`() async throws {
+    func `A database with a long read closes its writer, keeps its log, and moves the log later`() async throws {
         let database = try await open()
         let gate = Gate()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -377,10 +377,13 @@ private let notes = Migration(
         }
         await gate.isReached()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
-        #expect(await !database.releaseResources())
+        #expect(await database.releaseResources() && database.rests == 1)
+        #expect(FileManager.default.fileExists(atPath: folder.file("a.db-wal")))
         gate.open()
         #expect(try await read.value == 1)
+        try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('c')") }
         #expect(await database.releaseResources())
         #expect(!FileManager.default.fileExists(atPath: folder.file("a.db-wal")))
+        #expect(try await database.read { try $0.query("SELECT text FROM notes").count } == 3)
     }
 }
