@@ -2,7 +2,8 @@
 package protocol StorageError: Error {
     /// Whether the reason is a full disk, or the user's full quota.
     var isFull: Bool { get }
-    /// Whether other work uses all of a limited resource at this moment, so that the same operation may succeed later.
+    /// Whether other work uses all of a limited resource at this moment, and nothing was done for the request. So the
+    /// same request may succeed later.
     var isOverload: Bool { get }
 }
 

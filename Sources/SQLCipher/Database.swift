@@ -93,7 +93,7 @@ package final class Database: Sendable {
                     await database?.closeConnections() ?? true
                 }
             }
-        } catch is PoolExhausted { throw DatabaseError.poolExhausted }
+        } catch let error as PoolExhausted { throw DatabaseError.poolExhausted(isFirst: error.isFirst) }
         return database
     }
 
@@ -267,7 +267,7 @@ package final class Database: Sendable {
                 member.endUse()
                 continuation.resume(throwing: DatabaseError.closed)
             },
-            refuse: { _ in continuation.resume(throwing: DatabaseError.poolExhausted) }
+            refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirst)) }
         )
     }
 }

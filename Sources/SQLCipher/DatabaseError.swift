@@ -26,8 +26,9 @@ package enum DatabaseError: StorageError, Hashable {
     /// Another process or a long read has a lock on the database.
     case busy
     /// The maximal number of stores use their open databases, and no place became free in the time that the caller may
-    /// wait. Nothing was read or written. The same operation may succeed later.
-    case poolExhausted
+    /// wait. The operation may succeed later. With `isFirst`, nothing was read or written for the whole request.
+    /// Otherwise earlier operations of the request, or of work in the background, may have had effects.
+    case poolExhausted(isFirst: Bool)
     /// The body of a read tried to write, or the file may not be written.
     case readOnly
     /// A page of the file was lost, or changed by another program.
@@ -71,7 +72,9 @@ extension DatabaseError: CustomStringConvertible {
         case .constraintViolation(let constraint): "a row violates a constraint (\(constraint))"
         case .full: "the disk is full"
         case .busy: "it is in use"
-        case .poolExhausted: "too many stores use their databases at this moment"
+        case .poolExhausted(isFirst: true): "too many stores use their databases at this moment"
+        case .poolExhausted(isFirst: false):
+            "too many stores use their databases at this moment, and a part of the work may be done"
         case .readOnly: "it cannot be written"
         case .corrupt: "it is damaged: a part of it differs from what this program has written"
         case .inputOutput(let code): "the system refuses to read or write it (SQLite's code \(code))"
@@ -87,7 +90,7 @@ extension DatabaseError: CustomStringConvertible {
 
 extension DatabaseError {
     package var isFull: Bool { self == .full }
-    package var isOverload: Bool { self == .poolExhausted }
+    package var isOverload: Bool { self == .poolExhausted(isFirst: true) }
 
     /// Whether the same write may succeed later: when the disk has free space, when the other process or other stores
     /// have finished, or when the file is back at its path.

@@ -158,6 +158,81 @@ struct OpenPoolTests {
     }
 
     @Test
+    func `A later use of a request is refused after 300 seconds, and the refusal says that something was done`()
+        async throws
+    {
+        let world = try await World(open: 1)
+        let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let request = Task {
+            try await PoolRequest.run {
+                try await world.use(0)
+                isUsed.finish()
+                for await _ in opened {}
+                try await world.use(1)
+            }
+        }
+        for await _ in used {}
+        let end = try await world.hold(2)
+        gate.finish()
+        try await eventually("the request waits") { world.pool.figures.waiting == 1 }
+        try await world.advance(seconds: 300)
+        await #expect(throws: PoolExhausted(isFirst: false)) { try await request.value }
+        end()
+    }
+
+    @Test
+    func `No use of a request begins after its first use was refused`() async throws {
+        let world = try await World(open: 1)
+        let end = try await world.hold(0)
+        let (opened, gate) = AsyncStream.makeStream(of: Void.self)
+        let request = Task {
+            await PoolRequest.run {
+                await withTaskGroup(of: PoolExhausted?.self) { group in
+                    for number in 1...2 {
+                        group.addTask {
+                            if number == 2 { for await _ in opened {} }
+                            do {
+                                try await world.use(number)
+                                return nil
+                            } catch { return error as? PoolExhausted }
+                        }
+                    }
+                    return await group.reduce(into: [PoolExhausted?]()) { $0.append($1) }
+                }
+            }
+        }
+        try await eventually("the first use waits") { world.pool.figures.waiting == 1 }
+        try await world.advance(seconds: 5)
+        gate.finish()
+        try await eventually("both uses wait") { world.pool.figures.waiting == 2 }
+        try await world.advance(seconds: 5)
+        #expect(world.pool.figures.refusals == 1 && world.pool.figures.waiting == 1)
+        end()
+        #expect(await request.value == [PoolExhausted(isFirst: true), PoolExhausted(isFirst: true)])
+        try await world.use(3)
+        #expect(world.state.withLock { $0.open } == [3])
+    }
+
+    @Test
+    func `A request in a task that an earlier request has left waits shortly`() async throws {
+        let world = try await World(open: 1)
+        let (over, isOver) = AsyncStream.makeStream(of: Void.self)
+        let left = await PoolRequest.run {
+            Task {
+                for await _ in over {}
+                try await PoolRequest.run { try await world.use(1) }
+            }
+        }
+        let end = try await world.hold(0)
+        isOver.finish()
+        try await eventually("the use waits") { world.pool.figures.waiting == 1 }
+        try await world.advance(seconds: 10)
+        await #expect(throws: PoolExhausted(isFirst: true)) { try await left.value }
+        end()
+    }
+
+    @Test
     func `Uses of one member begin in the order of their calls when they have waited`() async throws {
         let world = try await World(open: 1)
         let end = try await world.hold(0)

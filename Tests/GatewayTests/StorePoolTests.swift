@@ -58,12 +58,25 @@ struct StorePoolTests {
     @Test
     func `An error of a full pool is answered with 503 and Retry-After`() {
         let problems = [
-            ProblemDetails(DatabaseError.poolExhausted, "The store cannot be read."),
+            ProblemDetails(DatabaseError.poolExhausted(isFirst: true), "The store cannot be read."),
             ProblemDetails(ChatError.errorStore(storeError: .dBBusyError(message: "it is in use"))),
         ]
         for problem in problems {
             #expect(problem.code == .unavailable)
             #expect(problem.headers.contains { $0.0 == "Retry-After" && Int($0.1) != nil })
+        }
+    }
+
+    @Test
+    func `A refusal in the middle of a request is answered with 500, and without Retry-After`() {
+        let error = DatabaseError.poolExhausted(isFirst: false)
+        let problems = [
+            ProblemDetails(error, "The store cannot be read."),
+            ProblemDetails(ChatError.errorStore(storeError: .dBException(message: "\(error)"))),
+        ]
+        for problem in problems {
+            #expect(problem.code == .internalError)
+            #expect(!problem.headers.contains { $0.0 == "Retry-After" })
         }
     }
 }

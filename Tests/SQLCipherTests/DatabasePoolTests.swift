@@ -97,7 +97,7 @@ import Testing
         }
         try await eventually("the request waits") { pool.figures.waiting == 1 && clock.sleeping == 1 }
         clock.advance(by: pool.limits.firstWait)
-        await #expect(throws: DatabaseError.poolExhausted) { try await refused.value }
+        await #expect(throws: DatabaseError.poolExhausted(isFirst: true)) { try await refused.value }
         // The busy store uses its other database without a wait.
         try await one.agent.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
         gate.open()

@@ -79,7 +79,7 @@ extension ChatController {
             return .error(.error(errorType: .chatStoreChanged))
         } catch DatabaseError.fenced {
             return .error(.error(errorType: .chatStoreChanged))
-        } catch let error as DatabaseError where error == .poolExhausted {
+        } catch let error as DatabaseError where error.isOverload {
             return .error(.errorStore(storeError: .dBBusyError(message: "\(error)")))
         } catch let error as DatabaseError {
             return .error(.errorStore(storeError: error.isFull ? .storageFull : .dBException(message: "\(error)")))

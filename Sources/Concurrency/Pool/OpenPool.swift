@@ -111,10 +111,11 @@ package final class OpenPool: Sendable {
 
     /// Begins a use of a member: see ``Member/use(_:refuse:)``.
     func use(_ member: Member, _ use: Member.Use) {
+        if use.request?.isRefused == true { return use.refuse(PoolExhausted(isFirst: true)) }
         let begins = state.withLock { state in
             guard member.phase == .open else {
                 var use = use
-                use.deadline = now() + (use.request?.hasBegun == false ? limits.firstWait : limits.laterWait)
+                use.deadline = now() + (use.request?.isFresh == true ? limits.firstWait : limits.laterWait)
                 member.pending.append(use)
                 guard member.phase == .closed else { return false }
                 if state.figures.open >= limits.open { state.figures.waits += 1 }
@@ -125,9 +126,15 @@ package final class OpenPool: Sendable {
             member.beginUse()
             return true
         }
-        guard begins else { return advance() }
-        use.request?.begin()
-        use.begin()
+        if begins { begin(use, of: member) } else { advance() }
+    }
+
+    /// Begins a use that is counted. If another use of its request was refused as the first one, this use is refused
+    /// too, so that nothing is done for a refused request.
+    private func begin(_ use: Member.Use, of member: Member) {
+        if use.request?.begins() ?? true { return use.begin() }
+        endUse(of: member)
+        use.refuse(PoolExhausted(isFirst: true))
     }
 
     func endUse(of member: Member) {
@@ -195,8 +202,9 @@ package final class OpenPool: Sendable {
             return (opened, closed, begins)
         }
         for member in opened { open(member) }
-        for member in closed { Task { await close(member) } }
-        if begins { Task(priority: .low) { [weak self, sleep] in await Self.watch({ self }, sleep) } }
+        for member in closed { Task.detached { [self] in await close(member) } }
+        // The watch serves all requests, so it has no values of the present task.
+        if begins { Task.detached { [weak self, sleep] in await Self.watch({ self }, sleep) } }
     }
 
     private func begin(closing member: Member, _ state: inout State) {
@@ -217,12 +225,9 @@ package final class OpenPool: Sendable {
                 setIdle(member, &state)
                 return (uses, !state.waiting.isEmpty)
             }
-            if makesRoom { Task { advance() } }
+            if makesRoom { Task.detached { [self] in advance() } }
             if uses.isEmpty { return }
-            for use in uses {
-                use.request?.begin()
-                use.begin()
-            }
+            for use in uses { begin(use, of: member) }
         }
     }
 
@@ -285,8 +290,8 @@ package final class OpenPool: Sendable {
             state.isWatching = state.figures.open > 0 || !state.waiting.isEmpty
             return (refused, closed, state.isWatching)
         }
-        for use in refused { use.refuse(PoolExhausted()) }
-        for member in closed { Task { await close(member) } }
+        for use in refused { use.refuse(PoolExhausted(isFirst: use.request?.refuses() ?? false)) }
+        for member in closed { Task.detached { [self] in await close(member) } }
         if goesOn { advance() }
         return goesOn
     }

@@ -1,29 +1,60 @@
 import Synchronization
 
 /// A request of a client. It waits only for a short time for a member of an ``OpenPool``, until its first use of a
-/// member has begun. Later uses wait longer, so that a command is refused before its first effect, and not in the
-/// middle.
+/// member has begun. Later uses wait longer, so that most commands are refused before their first effect, and not in
+/// the middle.
 package final class PoolRequest: Sendable {
     /// The request of the present task; nil for background work, which always waits for the longer time.
-    @TaskLocal static var current: PoolRequest?
+    @TaskLocal package static var current: PoolRequest?
 
-    private let begun = Atomic(false)
+    private enum Phase {
+        /// No use has begun.
+        case fresh
+        case begun
+        /// A use was refused before any use has begun. No use begins any more.
+        case refused
+        /// The request is over. Tasks that it has left are background work.
+        case over
+    }
 
-    /// Whether a member was used for the request.
-    var hasBegun: Bool { begun.load(ordering: .relaxed) }
+    private let phase = Mutex(Phase.fresh)
 
-    func begin() { begun.store(true, ordering: .relaxed) }
+    /// Whether no use has begun, and none was refused.
+    var isFresh: Bool { phase.withLock { $0 == .fresh } }
+    var isRefused: Bool { phase.withLock { $0 == .refused } }
+    private var isOver: Bool { phase.withLock { $0 == .over } }
+
+    /// Records that a use begins. Returns false after a refusal of the first use; the use must then not begin.
+    func begins() -> Bool {
+        phase.withLock { phase in
+            if phase == .fresh { phase = .begun }
+            return phase != .refused
+        }
+    }
+
+    /// Records that a use is refused. Returns whether no use has begun.
+    func refuses() -> Bool {
+        phase.withLock { phase in
+            if phase == .fresh { phase = .refused }
+            return phase == .refused
+        }
+    }
 
     /// Runs `body` as a request. A request within a request is a part of that request.
     package static func run<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
-        guard current == nil else { return try await body() }
-        let result: Result<T, E> = await $current.withValue(PoolRequest()) {
+        if let current, !current.isOver { return try await body() }
+        let request = PoolRequest()
+        let result: Result<T, E> = await $current.withValue(request) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
         }
+        request.phase.withLock { $0 = .over }
         return try result.get()
     }
 }
 
 /// The reason why a member of an ``OpenPool`` cannot be used: as many members as the pool allows are open and in use,
 /// and none of them became free in the time that the caller may wait.
-package struct PoolExhausted: Error, Hashable {}
+package struct PoolExhausted: Error, Hashable {
+    /// Whether the use belongs to a ``PoolRequest`` for which no member was used. So nothing was done for the request.
+    package let isFirst: Bool
+}
