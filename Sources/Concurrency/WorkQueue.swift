@@ -4,6 +4,16 @@ import DequeModule
 /// in the order of `submit`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
 /// ``WorkThreads``.
 package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
+    /// The result of ``submit(_:)``.
+    package enum Submission: Sendable {
+        /// The job runs.
+        case added
+        /// The queue is paused, and does not run the job: see ``callAfterPause(_:)``.
+        case paused
+        /// The queue is closed, and does not run the job.
+        case closed
+    }
+
     /// Runs jobs, one batch after the other.
     private final class Lane: @unchecked Sendable {
         let run: @Sendable ([Job]) -> ContinuousClock.Instant?
@@ -32,7 +42,9 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Number of pauses that have not ended.
     private var pauses = 0
     private var waitingForPause: [CheckedContinuation<Bool, Never>] = []
-    /// Functions that are called when the next job waits for the end of a pause.
+    /// Functions that are called at the end of the pause, in the order of ``callAfterPause(_:)``.
+    private var afterPause: [@Sendable () -> Void] = []
+    /// Functions that are called when the next function waits for the end of a pause.
     private var onWaiting: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
     private let changed = ThreadCondition()
@@ -64,26 +76,40 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         if begins { start(lane) }
     }
 
-    /// Adds a job. Returns false when the queue is closed; the job then does not run.
-    package func submit(_ job: Job) -> Bool {
-        let (isAdded, lane, waiting) = lock.withLock {
-            guard !isClosed else { return (false, nil as Lane?, [] as [@Sendable () -> Void]) }
+    /// Adds a job, if the queue is neither paused nor closed.
+    package func submit(_ job: Job) -> Submission {
+        let (result, lane) = lock.withLock {
+            guard !isClosed else { return (Submission.closed, nil as Lane?) }
+            guard pauses == 0 else { return (.paused, nil) }
             pending.append(job)
-            guard pauses == 0 else {
-                defer { onWaiting = [] }
-                return (true, nil, onWaiting)
-            }
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
                 changed.signal()
-                return (true, nil, [])
+                return (.added, nil)
             }
             lane.isRunning = true
-            return (true, lane, [])
+            return (.added, lane)
         }
-        for function in waiting { function() }
         if let lane { start(lane) }
-        return isAdded
+        return result
     }
+
+    /// Calls a function at the end of the pause, or when the queue is closed, on any thread. The function must not
+    /// wait. Without a pause it is not called.
+    /// - Returns: whether the queue is paused.
+    package func callAfterPause(_ function: @escaping @Sendable () -> Void) -> Bool {
+        let waiting: [@Sendable () -> Void]? = lock.withLock {
+            guard !isClosed, pauses > 0 else { return nil }
+            afterPause.append(function)
+            defer { onWaiting = [] }
+            return onWaiting
+        }
+        guard let waiting else { return false }
+        for function in waiting { function() }
+        return true
+    }
+
+    /// Whether the queue is closed, so that it adds no job.
+    package var refusesJobs: Bool { lock.withLock { isClosed } }
 
     /// Adds a job that runs before all waiting jobs, also in a pause. Returns false when the queue is closed; the job
     /// then does not run.
@@ -102,9 +128,10 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
-    /// Lets the running jobs end, and starts no further jobs, except urgent ones, before ``resume()``. Each call that
-    /// returns true needs its call of `resume`.
-    /// - Parameter waiting: is called once when a job waits for the end of the pause, on any thread. It must not wait.
+    /// Adds no further jobs, except urgent ones, before ``resume()``, and returns when the jobs that were added before
+    /// have ended. So no job waits in a pause. Each call that returns true needs its call of `resume`.
+    /// - Parameter waiting: is called once when a function waits for the end of the pause, on any thread. It must not
+    ///   wait.
     /// - Returns: false when the queue is closed. It is then not paused.
     package func pause(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -120,8 +147,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
         guard isPaused else { return false }
         let isAwaited = lock.withLock {
-            if pending.isEmpty { onWaiting.append(waiting) }
-            return !pending.isEmpty
+            if afterPause.isEmpty { onWaiting.append(waiting) }
+            return !afterPause.isEmpty
         }
         if isAwaited { waiting() }
         return true
@@ -129,28 +156,32 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Ends a pause.
     package func resume() {
-        let begins = lock.withLock {
+        let (begins, functions) = lock.withLock {
             pauses -= 1
-            guard pauses == 0 else { return [Lane]() }
+            guard pauses == 0 else { return ([Lane](), [] as [@Sendable () -> Void]) }
             onWaiting = []
             let idle = lanes.filter { !$0.isRunning }
             let begins = isClosed ? idle[...] : idle.prefix(pending.count)
             for lane in begins { lane.isRunning = true }
-            return Array(begins)
+            defer { afterPause = [] }
+            return (Array(begins), afterPause)
         }
         for lane in begins { start(lane) }
+        for function in functions { function() }
     }
 
-    /// Refuses further jobs. The lanes end when the present jobs are done.
+    /// Refuses further jobs. The lanes end when the present jobs are done, and a pause is over.
     package func close() {
-        let idle = lock.withLock {
+        let (idle, functions) = lock.withLock {
             isClosed = true
             changed.broadcast()
             let idle = pauses == 0 ? lanes.filter { !$0.isRunning } : []
             for lane in idle { lane.isRunning = true }
-            return idle
+            defer { afterPause = [] }
+            return (idle, afterPause)
         }
         for lane in idle { start(lane) }
+        for function in functions { function() }
     }
 
     /// Closes the queue, and returns when all lanes have ended.
@@ -179,7 +210,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {
             var isOver = false
-            while urgent.isEmpty, pauses > 0 || pending.isEmpty && !isOver {
+            while urgent.isEmpty, pending.isEmpty, pauses > 0 || !isOver {
                 if pauses > 0 {
                     guard deadline == nil else { return Step.flush }
                     lane.isRunning = false

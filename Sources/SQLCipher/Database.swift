@@ -208,7 +208,7 @@ package final class Database: Sendable {
     }
 
     /// Runs the queued work, moves the write-ahead log into the file, and returns when all files are closed. Later
-    /// calls throw `.closed`.
+    /// calls, and calls that wait for the pool or for the end of a hold, throw `.closed`.
     package func close() async {
         await readers.closeAndWait()
         // When the last connection closes, SQLite moves the write-ahead log into the file.
@@ -228,7 +228,7 @@ package final class Database: Sendable {
                     continuation.resume(throwing: error)
                 }
             )
-            use({ [readers] in readers.submit(job) }, continuation)
+            Self.use(member, readers, job, for: PoolRequest.current, continuation)
         }
     }
 
@@ -252,20 +252,28 @@ package final class Database: Sendable {
                     }
                 }
             )
-            use({ [writer] in writer.submit(job) }, continuation)
+            Self.use(member, writer, job, for: PoolRequest.current, continuation)
         }
     }
 
-    /// Submits a job when the pool allows the database to have connections. The job ends the use of the member.
-    private func use<T: Sendable>(
-        _ submit: @escaping @Sendable () -> Bool,
+    /// Adds a job to a queue when the pool allows the database to have connections. The job ends the use of the member.
+    /// A paused queue is waited for without a use, so that the member takes no place of the pool in a hold.
+    private static func use<Job: Sendable, T: Sendable>(
+        _ member: OpenPool.Member,
+        _ queue: WorkQueue<Job>,
+        _ job: Job,
+        for request: PoolRequest?,
         _ continuation: CheckedContinuation<T, any Error>
     ) {
+        if queue.callAfterPause({ use(member, queue, job, for: request, continuation) }) { return }
+        guard !queue.refusesJobs else { return continuation.resume(throwing: DatabaseError.closed) }
         member.use(
-            { [member] in
-                guard !submit() else { return }
+            for: request,
+            {
+                if queue.submit(job) == .added { return }
+                // The queue was paused or closed while the use waited.
                 member.endUse()
-                continuation.resume(throwing: DatabaseError.closed)
+                use(member, queue, job, for: request, continuation)
             },
             refuse: { continuation.resume(throwing: DatabaseError.poolExhausted(isFirst: $0.isFirst)) }
         )

@@ -61,7 +61,7 @@ struct QueueTests {
     @Test
     func `Jobs of a work queue start in order, in batches up to the limit`() async throws {
         let queue = WorkQueue<Int>(batch: 3)
-        for number in 0..<10_000 { #expect(queue.submit(number)) }
+        for number in 0..<10_000 { #expect(queue.submit(number) == .added) }
         let seen = Mutex<[[Int]]>([]), ended = Mutex(0)
         queue.addLane { jobs in
             seen.withLock { $0.append(jobs) }
@@ -70,7 +70,7 @@ struct QueueTests {
             ended.withLock { $0 += 1 }
         }
         await queue.closeAndWait()
-        #expect(!queue.submit(1))
+        #expect(queue.submit(1) == .closed && queue.refusesJobs)
         #expect(seen.withLock { $0.flatMap { $0 } } == Array(0..<10_000))
         #expect(seen.withLock { $0.allSatisfy { $0.count <= 3 } })
         #expect(ended.withLock { $0 } == 1)
@@ -87,10 +87,10 @@ struct QueueTests {
             batch.finish()
         }
         var iterator = batches.makeAsyncIterator()
-        #expect(queue.submit(0))
+        #expect(queue.submit(0) == .added)
         #expect(await iterator.next() == [0])
         #expect(await iterator.next() == [])
-        #expect(queue.submit(1))
+        #expect(queue.submit(1) == .added)
         #expect(await iterator.next() == [1])
         await queue.closeAndWait()
         #expect(await iterator.next() == nil)
@@ -108,7 +108,7 @@ struct QueueTests {
                 return nil
             }
         }
-        for number in 0..<3 { #expect(queue.submit(number)) }
+        for number in 0..<3 { #expect(queue.submit(number) == .added) }
         try await eventually("two jobs run") { running.withLock { $0.count == 2 } }
         #expect(threads.threads == 2)
         isOver.withLock { $0 = true }
@@ -147,7 +147,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A paused queue completes waiting work, has no thread, reports waiting jobs once, and then goes on in order`()
+    func `A paused queue completes its work, has no thread, reports waiting calls once, and makes them in order`()
         async throws
     {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
@@ -159,23 +159,29 @@ struct QueueTests {
         } flush: {
             seen.withLock { $0.append(0) }
         }
-        #expect(queue.submit(1))
+        let waits = queue.callAfterPause {}
+        #expect(!waits)
+        #expect(queue.submit(1) == .added)
         try await eventually("the first job has run") { seen.withLock { $0 == [1] } }
         #expect(await queue.pause { told.withLock { $0 += 1 } })
         #expect(seen.withLock { $0 } == [1, 0])
         #expect(await queue.pause())
         try await eventually("the thread has ended") { threads.threads == 0 }
-        for number in 2...4 { #expect(queue.submit(number)) }
+        for number in 2...4 {
+            #expect(queue.submit(number) == .paused)
+            let waits = queue.callAfterPause { _ = queue.submit(number) }
+            #expect(waits)
+        }
         queue.resume()
         #expect(seen.withLock { $0 } == [1, 0] && told.withLock { $0 } == 1)
         queue.resume()
-        try await eventually("the waiting jobs have run") { seen.withLock { $0 == [1, 0, 2, 3, 4] } }
+        try await eventually("the jobs have run") { seen.withLock { $0 == [1, 0, 2, 3, 4] } }
         await queue.closeAndWait()
         #expect(await !queue.pause())
     }
 
     @Test
-    func `A queue that is closed during a pause ends after the pause`() async throws {
+    func `A queue that is closed during a pause makes waiting calls at once, and ends after the pause`() async throws {
         let queue = WorkQueue<Int>(batch: 1)
         let steps = Mutex<[String]>([])
         queue.addLane { _ in
@@ -185,12 +191,35 @@ struct QueueTests {
             steps.withLock { $0.append("end") }
         }
         #expect(await queue.pause())
-        #expect(queue.submit(1))
+        let waits = queue.callAfterPause { steps.withLock { $0.append("call") } }
+        #expect(waits)
         let closing = Task.immediate { await queue.closeAndWait() }
-        #expect(steps.withLock { $0 } == [])
+        #expect(steps.withLock { $0 } == ["call"])
+        let waitsAgain = queue.callAfterPause {}
+        #expect(!waitsAgain && queue.submit(1) == .closed)
         queue.resume()
         await closing.value
-        #expect(steps.withLock { $0 } == ["job", "end"])
+        #expect(steps.withLock { $0 } == ["call", "end"])
+    }
+
+    @Test
+    func `Jobs that were added before a pause run before the pause begins`() async throws {
+        let queue = WorkQueue<Int>(batch: 1)
+        let seen = Mutex<[Int]>([])
+        let isFree = DispatchSemaphore(value: 0)
+        queue.addLane { jobs in
+            if jobs == [1] { isFree.wait() }
+            seen.withLock { $0 += jobs }
+            return nil
+        }
+        for number in 1...3 { #expect(queue.submit(number) == .added) }
+        let pausing = Task.immediate { await queue.pause() }
+        #expect(queue.submit(4) == .paused)
+        isFree.signal()
+        #expect(await pausing.value)
+        #expect(seen.withLock { $0 } == [1, 2, 3])
+        queue.resume()
+        await queue.closeAndWait()
     }
 
     @Test
@@ -248,7 +277,7 @@ struct QueueTests {
     }
 
     @Test
-    func `An urgent job runs in a pause, and other jobs wait for its end`() async throws {
+    func `An urgent job runs in a pause, and other jobs are added after the pause`() async throws {
         let seen = Mutex<[Int]>([])
         let queue = WorkQueue<Int>(batch: 4)
         queue.addLane({ jobs in
@@ -256,7 +285,9 @@ struct QueueTests {
             return nil
         })
         #expect(await queue.pause())
-        #expect(queue.submit(1) && queue.submitUrgent(2))
+        let waits = queue.callAfterPause { _ = queue.submit(1) }
+        #expect(waits)
+        #expect(queue.submitUrgent(2))
         try await eventually("the urgent job runs") { seen.withLock { $0 == [2] } }
         queue.resume()
         try await eventually("the other job runs") { seen.withLock { $0 == [2, 1] } }

@@ -124,6 +124,62 @@ import Testing
     }
 
     @Test
+    func `A write that waits for the end of a hold takes no place, so that another store is used meanwhile`()
+        async throws
+    {
+        let pool = OpenPool(.init(open: 1))
+        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
+        let hold = try await one.chat.hold { isWaiting.finish() }
+        let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
+        for await _ in waits {}
+        try await two.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('b')") }
+        #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
+        #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
+        hold.end()
+        try await write.value
+        #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
+        for store in [one, two] { for database in store.all { await database.close() } }
+    }
+
+    @Test
+    func `A write that gets its place during a hold gives the place back until the end of the hold`() async throws {
+        let pool = OpenPool(.init(open: 1))
+        let (one, two) = (try await store(1, in: pool), try await store(2, in: pool))
+        let gate = Gate()
+        let read = Task {
+            try await two.chat.read { _ in gate.pass() }
+        }
+        await gate.isReached()
+        let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
+        try await eventually("the write waits for the other store") { pool.figures.waiting == 1 }
+        let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
+        let hold = try await one.chat.hold { isWaiting.finish() }
+        gate.open()
+        try await read.value
+        for await _ in waits {}
+        #expect(try await two.chat.read { try $0.query("SELECT text FROM notes").count } == 0)
+        hold.end()
+        try await write.value
+        #expect(try await one.chat.read { try $0.query("SELECT text FROM notes").count } == 1)
+        for store in [one, two] { for database in store.all { await database.close() } }
+    }
+
+    @Test
+    func `A write that waits for the end of a hold is refused when its database is closed`() async throws {
+        let one = try await store(1, in: OpenPool(.init(open: 1)))
+        let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
+        let hold = try await one.chat.hold { isWaiting.finish() }
+        let write = Task { try await one.chat.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") } }
+        for await _ in waits {}
+        let closing = Task { await one.chat.close() }
+        await #expect(throws: DatabaseError.closed) { try await write.value }
+        hold.end()
+        await closing.value
+        await one.agent.close()
+    }
+
+    @Test
     func `A store whose log another connection reads leaves its place to another store, and keeps its changes`()
         async throws
     {

@@ -59,12 +59,14 @@ extension OpenPool {
         /// - Parameters:
         ///   - begin: is called once when the use has begun, and must not wait. Uses begin in the order of the calls.
         ///     The use ends with ``endUse()``.
+        ///   - request: the request to which the use belongs; nil for background work.
         ///   - refuse: is called instead when the use has waited too long.
         package func use(
+            for request: PoolRequest? = PoolRequest.current,
             _ begin: @escaping @Sendable () -> Void,
             refuse: @escaping @Sendable (PoolExhausted) -> Void
         ) {
-            pool.use(self, Use(begin: begin, refuse: refuse, request: PoolRequest.current))
+            pool.use(self, Use(begin: begin, refuse: refuse, request: request))
         }
 
         /// Whether the member is open, or is being opened.
