@@ -121,6 +121,18 @@ import Testing
     }
 
     @Test
+    func `A copy that cannot be locked is not deleted`() async throws {
+        try await with { schedule in
+            let names = (0..<3).map { schedule.folder + "/" + schedule.name(at: start + $0 * 3_600) }
+            for name in names { try makeCopy(name) }
+            // A folder cannot be opened as a lock.
+            try DiskFiles.makeFolder(names[0] + "/.lock")
+            schedule.clean()
+            #expect(schedule.copies().map(\.path) == names)
+        }
+    }
+
+    @Test
     func `The first copy is made at once, the next after the interval, and a failed copy is tried again`() async throws
     {
         try await with { schedule in

@@ -72,10 +72,22 @@ package struct BackupSchedule: Sendable {
     /// Returns the time of the next copy. A copy of the future, which another clock has made, counts as made now.
     func next(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + interval } ?? now }
 
-    /// Whether no other process uses a copy, as a restoration does. Blocks the thread.
+    /// Whether no other process uses a copy, as a restoration does. A copy that cannot be locked counts as used. Blocks
+    /// the thread.
     static func isUnused(_ copy: String) -> Bool {
-        guard DiskFiles.isFolder(copy) else { return true }
-        do throws(FileSystemError) { return try FileLock.take(copy + "/.lock") != nil } catch { return true }
+        var answer = false
+        ifUnused(copy) { answer = true }
+        return answer
+    }
+
+    /// Calls `body` if no other process uses a copy. No other process begins to use it before `body` returns.
+    private static func ifUnused(_ copy: String, _ body: () -> Void) {
+        guard DiskFiles.isFolder(copy) else { return body() }
+        do throws(FileSystemError) {
+            guard let lock = try FileLock.take(copy + "/.lock") else { return }
+            body()
+            withExtendedLifetime(lock) {}
+        } catch {}
     }
 
     /// Removes the oldest copies above the number of kept copies, except used ones, and the remains of copies that a kill
@@ -90,11 +102,13 @@ package struct BackupSchedule: Sendable {
                 UnfinishedFile.removeLeft(String(path.dropLast(8)))
             }
         }
-        for copy in copies().dropLast(max(1, keep)) where Self.isUnused(copy.path) {
-            // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a copy
-            // without its list, which would look complete.
-            guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removed)) != nil else { continue }
-            DiskFiles.remove(copy.path + Self.removed)
+        for copy in copies().dropLast(max(1, keep)) {
+            Self.ifUnused(copy.path) {
+                // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a
+                // copy without its list, which would look complete.
+                guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removed)) != nil else { return }
+                DiskFiles.remove(copy.path + Self.removed)
+            }
         }
     }
 }
