@@ -302,8 +302,9 @@ package final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write commits all delayed changes. From here on, no commit is delayed.
-        try? await database.write { _ in }
+        // An empty write commits all delayed changes. From here on, no commit is delayed. Delayed changes keep the
+        // database open, so the write is refused only if there are none.
+        try? await PoolRequest.separately { [database] in try await database.write { _ in } }
         run.outbox.close()
         run.tasks.cancel()
         await run.files.close()
@@ -319,8 +320,10 @@ package final class Agent: Sendable {
     /// Goes offline, and closes the database.
     package func close() async {
         await stop()
-        // Statistics that cannot be stored are lost, which is no error.
-        try? await database.write { [statistics] db in try statistics.store(db) }
+        // Statistics that cannot be stored are lost, which is no error. The store does not wait long for them.
+        try? await PoolRequest.separately { [database, statistics] in
+            try await database.write { db in try statistics.store(db) }
+        }
         await database.close()
     }
 

@@ -43,6 +43,11 @@ package final class PoolRequest: Sendable {
     /// Runs `body` as a request. A request within a request is a part of that request.
     package static func run<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         if let current, !current.isOver { return try await body() }
+        return try await separately(body)
+    }
+
+    /// Runs `body` as a request of its own, also within another request. So its first use waits only for a short time.
+    package static func separately<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let request = PoolRequest()
         let result: Result<T, E> = await $current.withValue(request) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }
