@@ -64,7 +64,8 @@ package struct DescriptorBudget: Sendable, Equatable {
     static let perOpenStore = 3
     /// Number of descriptors of the connections to the databases of a store. Two databases have a writer and two
     /// readers each, and each of these has the file and its write-ahead log open (12). Each database has an index in
-    /// shared memory (2). The other descriptors are for a copy of both databases, or a change of their key.
+    /// shared memory (2). The other 10 are for a change of the key, or for a copy of both databases. A copy needs up to
+    /// 14; the reserve has the others, and those for copies of stores whose databases are closed.
     static let perDatabases = 24
     /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
     /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).
