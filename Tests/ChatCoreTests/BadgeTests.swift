@@ -185,6 +185,26 @@ import TestSupport
     }
 
     @Test
+    func `Contacts get different proofs up to a limit, and one proof of a badge that has changed`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        try await alice.add(try issuer.credential())
+        let user = try #require(try await alice.controller.store.read { try UserRecord.find(1, in: $0) })
+        let profile = user.profile
+        var proofs = try await BadgeProofs(user.badge, contacts: 5, limit: 3)
+        let sent = (0..<4).map { _ in proofs.presented(profile, of: user).badge }
+        #expect(sent.allSatisfy { $0.map { BadgeCheck($0, with: issuer.keys, at: .now).status } == .active })
+        #expect(Set(sent.map { $0?.proof }).count == 3 && sent[3] == sent[0])
+        let former = OwnBadge(try issuer.credential(.legend), issuer: issuer.key.rawRepresentation, at: .now)
+        var old = try await BadgeProofs(former, contacts: 2)
+        #expect(old.count == 2)
+        let new = (0..<2).map { _ in old.presented(profile, of: user).badge }
+        #expect(new[0]?.badgeInfo.badgeType == .supporter && new[0] == new[1])
+        await alice.controller.close()
+    }
+
+    @Test
     func `A badge that its issuer did not sign, or whose issuer is unknown, is refused`() async throws {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }

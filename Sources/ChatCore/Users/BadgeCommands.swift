@@ -1,4 +1,5 @@
 internal import ChatAPI
+internal import ChatProtocol
 internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
@@ -13,6 +14,8 @@ extension RunningCommand {
         guard credential.isValid(with: key) else {
             throw ChatFailure.command("badge credential does not verify against configured key")
         }
+        let made = OwnBadge(credential, issuer: key.rawRepresentation, at: .now)
+        let proofs = try await badgeProofs(made, user: user)
         return try await store.answer { tx in
             let check = BadgeCheck(valid: credential.badgeInfo, at: tx.now)
             try tx.db.execute(
@@ -33,14 +36,25 @@ extension RunningCommand {
             )
             try AddressRecord.profileChanged(of: user, tx)
             let updated = try Self.user(user.userId, tx.db)
+            var proofs = proofs
             for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
                 guard let connection = try? contact.sendable(user) else { continue }
                 let profile = updated.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
-                do { try tx.enqueue(updated.info(profile), to: connection) } catch let failure as ChatFailure {
+                let message = try ChatMessage.info(proofs.presented(profile, of: updated))
+                do { try tx.enqueue(message, to: connection) } catch let failure as ChatFailure {
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
             }
             return .cmdOk(user_: updated.api)
         }
+    }
+
+    /// Makes proofs of a badge for all contacts of a user who know the profile.
+    func badgeProofs(_ badge: OwnBadge?, user: UserRecord) async throws -> BadgeProofs {
+        guard let badge else { return try await BadgeProofs(nil, contacts: 0) }
+        let contacts = try await store.read { db in
+            try ContactRecord.all(user: user.userId, in: db).count { !$0.isIncognito }
+        }
+        return try await BadgeProofs(badge, contacts: contacts)
     }
 }

@@ -25,8 +25,68 @@ struct OwnBadge: Hashable, Sendable {
     var api: LocalBadge { LocalBadge(badge: credential.badgeInfo, status: status) }
 
     /// A proof for one receiver; nil for a badge that receivers would not show.
-    func presentation() -> BadgeProof? {
-        status == .active || status == .expired ? credential.proof(issuer: issuer) : nil
+    func presentation() -> BadgeProof? { isShown ? credential.proof(issuer: issuer) : nil }
+
+    /// Whether receivers would show the badge.
+    fileprivate var isShown: Bool { status == .active || status == .expired }
+}
+
+extension OwnBadge {
+    /// Makes the badge of a credential that was checked.
+    init(_ credential: BadgeCredential, issuer: [UInt8], at now: Timestamp) {
+        self.credential = credential
+        self.issuer = issuer
+        status = BadgeCheck(valid: credential.badgeInfo, at: now).status
+    }
+}
+
+/// Proofs of the user's badge for the contacts to which one change of the profile is sent. They are made before the write
+/// transaction, because a proof takes about 8 ms, and all other writes wait for the transaction.
+struct BadgeProofs: Sendable {
+    /// The maximum number of proofs for one change. With more contacts, some of them get the same proof.
+    static let limit = 1_000
+
+    private let credential: BadgeCredential?
+    private var proofs: [BadgeProof]
+    private var used = 0
+
+    /// Makes proofs for a number of contacts, which are none for a badge that receivers would not show.
+    init(_ badge: OwnBadge?, contacts: Int, limit: Int = BadgeProofs.limit) async throws {
+        credential = badge?.credential
+        proofs = []
+        guard let badge else { return }
+        for _ in 0..<min(contacts, limit) {
+            guard let proof = badge.presentation() else { return }
+            proofs.append(proof)
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
+    /// The number of different proofs.
+    var count: Int { proofs.count }
+
+    /// The profile with the next proof. If another command has changed the badge after the proofs were made, or there is
+    /// no proof yet, one new proof is made for all contacts.
+    mutating func presented(_ profile: Profile, of user: UserRecord) -> Profile {
+        var profile = profile
+        profile.badge = next(user.badge)
+        return profile
+    }
+
+    private mutating func next(_ badge: OwnBadge?) -> BadgeProof? {
+        guard let badge, badge.isShown else { return nil }
+        if badge.credential != credential || proofs.isEmpty {
+            self = BadgeProofs(badge.credential, badge.presentation().map { [$0] } ?? [])
+        }
+        guard !proofs.isEmpty else { return nil }
+        defer { used += 1 }
+        return proofs[used % proofs.count]
+    }
+
+    private init(_ credential: BadgeCredential, _ proofs: [BadgeProof]) {
+        self.credential = credential
+        self.proofs = proofs
     }
 }
 

@@ -154,6 +154,7 @@ extension RunningCommand {
         guard profile != user.profile else { return .userProfileNoChange(user: user.api) }
         // An unchanged name is not checked again, since it was valid when it was chosen.
         if profile.displayName != user.profile.displayName { try DisplayName.check(profile.displayName) }
+        let proofs = try await badgeProofs(user.badge, user: user)
         return try await store.answer { tx in
             if profile.displayName != user.profile.displayName {
                 // The new name must also differ from the local names of the user's contacts.
@@ -188,7 +189,7 @@ extension RunningCommand {
             }
             try AddressRecord.profileChanged(of: user, tx)
             let updated = try Self.user(user.userId, tx.db)
-            let summary = try Self.announce(updated, instead: user, tx)
+            let summary = try Self.announce(updated, instead: user, proofs, tx)
             return .userProfileUpdated(
                 user: updated.api,
                 fromProfile: user.profile,
@@ -203,8 +204,10 @@ extension RunningCommand {
     private static func announce(
         _ user: UserRecord,
         instead before: UserRecord,
+        _ proofs: BadgeProofs,
         _ tx: Transaction
     ) throws -> UserProfileUpdateSummary {
+        var proofs = proofs
         var sent = 0
         var errors: [ChatError] = []
         var changed: [Contact] = []
@@ -216,7 +219,7 @@ extension RunningCommand {
                 continue
             }
             do {
-                try tx.enqueue(user.info(profile), to: connection)
+                try tx.enqueue(.info(proofs.presented(profile, of: user)), to: connection)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
                 continue
