@@ -131,6 +131,28 @@ import ZIP
     }
 
     @Test
+    func `The result of an app's check of a badge is not imported`() async throws {
+        let home = try await Home()
+        try home.change(
+            "chat",
+            """
+            UPDATE contact_profiles SET badge_proof = x'00', badge_pres_header = x'5400', badge_type = 'legend',
+              badge_extra = '', badge_key_idx = 1, badge_verified = 1 WHERE display_name = 'bob'
+            """
+        )
+        var core = try await home.open()
+        try await core.run(#"/_db import {"archivePath":"\#(home.archive("app"))"}"#)
+        await core.controller.close()
+        core = try await home.open()
+        try await core.controller.start()
+        let contacts = try await core.run("/_contacts 1")["contacts"]?.arrayValue ?? []
+        let bob = try #require(contacts.first { $0["localDisplayName"] == "bob" })
+        #expect(bob["profile"]?["localBadge"]?["badge"]?["badgeType"] == "legend")
+        #expect(bob["profile"]?["localBadge"]?["status"] == "unknownKey")
+        await core.controller.close()
+    }
+
+    @Test
     func `A passphrase for an app's databases without encryption is refused, and the profiles stay`() async throws {
         let home = try await Home()
         let core = try await home.open()

@@ -44,33 +44,27 @@ enum AppBadges {
         )
     }
 
-    /// Takes over the result of the app's check of a badge, and the credential of the user. The signature of a credential
-    /// is checked.
+    /// Takes over the credential of the user after a check of its signature. The result of the app's check of a peer's
+    /// badge is not taken over, because the database can have any result: the badge is checked here with the next profile
+    /// of the peer.
     static func takeOver(_ row: AppRow, in db: StoreConnection, at now: Timestamp) throws {
         guard let profileId = row.int("contact_profile_id"), let info = content(row),
-            let number = row.int("badge_key_idx")
+            let number = row.int("badge_key_idx"), let master = row.blob("badge_master_key"),
+            let signature = row.blob("badge_signature")
         else { return }
-        var check: BadgeCheck?
-        if let verified = row.int("badge_verified") {
-            check = verified == 0 ? BadgeCheck.failed : BadgeCheck(valid: info, at: now)
-        }
-        var own: (credential: BadgeCredential, issuer: [UInt8])?
-        if let master = row.blob("badge_master_key"), let signature = row.blob("badge_signature") {
-            let credential = BadgeCredential(
-                badgeKeyIdx: Int(clamping: number),
-                masterKey: Base64URL.encode(master),
-                signature: Base64URL.encode(signature),
-                badgeInfo: info
-            )
-            guard let key = BadgeKeys.network[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
-            own = (credential, key.rawRepresentation)
-            check = BadgeCheck(valid: info, at: now)
-        }
+        let credential = BadgeCredential(
+            badgeKeyIdx: Int(clamping: number),
+            masterKey: Base64URL.encode(master),
+            signature: Base64URL.encode(signature),
+            badgeInfo: info
+        )
+        guard let key = BadgeKeys.network[credential.badgeKeyIdx], credential.isValid(with: key) else { return }
+        let check = BadgeCheck(valid: info, at: now)
         try db.update(
             "contact_profiles",
             set: [
-                "badge_status": check?.status.rawValue, "badge_changes_at": check?.changesAt?.nanoseconds,
-                "badge_credential": try own.map { try StoredJSON.encode($0.credential) }, "badge_issuer": own?.issuer,
+                "badge_status": check.status.rawValue, "badge_changes_at": check.changesAt?.nanoseconds,
+                "badge_credential": try StoredJSON.encode(credential), "badge_issuer": key.rawRepresentation,
             ],
             where: ["contact_profile_id": profileId]
         )
