@@ -77,31 +77,38 @@ enum ExpiringBadges {
 
     /// Returns the time until the next badge expires; nil if none does.
     static func wait(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
-        try db.first("SELECT min(badge_changes_at) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL")?
-            .int64OrNil("next").map { max(.zero, Timestamp(nanoseconds: $0).duration(since: now)) }
+        let query = """
+            SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
+            """
+        return try db.first(query)?.int64OrNil("next").map {
+            max(.zero, Timestamp(nanoseconds: $0).duration(since: now))
+        }
     }
 
-    /// Marks badges that have expired.
+    /// Marks badges that have expired. A profile of a restored archive can have a time without a status, or with the
+    /// status of a badge that does not expire: only the time is removed.
     /// - Returns: whether there may be more such badges.
     static func markDue(_ tx: Transaction) throws -> Bool {
         // A badge has expired just after its end.
         let rows = try tx.db.query(
             """
-            SELECT contact_profile_id, badge_status, badge_changes_at FROM contact_profiles WHERE badge_changes_at < ?
-            ORDER BY badge_changes_at LIMIT ?
+            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at
+            FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
             """,
             [tx.now.nanoseconds, batch]
         )
         for row in rows {
-            let end = Timestamp(nanoseconds: try row.int64("badge_changes_at"))
-            let gone = end.adding(seconds: BadgeCheck.expiredTime)
-            let isShown = try row.string("badge_status") == BadgeStatus.active.rawValue && tx.now <= gone
+            let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
+            let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(seconds: BadgeCheck.expiredTime)
+            let (next, changesAt): (BadgeStatus?, Timestamp?) =
+                switch status {
+                case .active? where tx.now <= gone: (.expired, gone)
+                case .active?, .expired?: (.expiredOld, nil)
+                default: (status, nil)
+                }
             try tx.db.execute(
                 "UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ? WHERE contact_profile_id = ?",
-                [
-                    (isShown ? BadgeStatus.expired : .expiredOld).rawValue, isShown ? gone.nanoseconds : nil,
-                    try row.int64("contact_profile_id"),
-                ]
+                [next?.rawValue, changesAt?.nanoseconds, try row.int64("contact_profile_id")]
             )
         }
         return Int64(rows.count) == batch
