@@ -102,12 +102,14 @@ import TestSupport
         #expect(status { $0.badgeInfo.badgeExpiry = nil } == .failed)
         #expect(status { $0.badgeInfo.badgeExpiry = Self.days(20).fullText } == .failed)
         #expect(status { $0.badgeInfo.badgeExtra = "more" } == .failed)
-        #expect(status { $0.presHeader = Base64URL.encode([1, 2]) } == .failed)
+        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unbound, 2]) } == .failed)
         #expect(status { $0.presHeader = "" } == .failed)
         #expect(status { $0.proof = String($0.proof.dropLast(8)) } == .failed)
         #expect(status { $0.proof = "" } == .failed)
         #expect(status { $0.proof = "?" } == .failed)
         #expect(status { $0.badgeKeyIdx = 2 } == .unknownKey)
+        // A proof of another kind can be bound to values that are not checked here.
+        #expect(status { $0.presHeader = Base64URL.encode([UInt8(ascii: "C"), 2]) } == .unknownKey)
         #expect(BadgeCheck(badge, with: try Issuer().keys, at: .now).status == .failed)
     }
 
@@ -277,6 +279,61 @@ import TestSupport
         let wait = try await store.chats.read { try ExpiringBadges.wait(now, $0) }
         let seconds = try #require(wait)
         #expect(seconds > .seconds(900) && seconds <= .seconds(1_000))
+    }
+
+    @Test
+    func `A time without a status of a badge is removed, and the badges after it are marked`() async throws {
+        let store = try await TemporaryStore()
+        let now = Timestamp.now
+        try await store.chats.write { tx in
+            let badges: [(String, BadgeStatus?, Int64)] = [
+                ("active", .active, -10), ("failed", .failed, -30), ("none", nil, -20),
+            ]
+            for (name, status, change) in badges {
+                try tx.db.insert(
+                    into: "contact_profiles",
+                    [
+                        "display_name": name, "profile": #"{"displayName":"\#(name)","fullName":""}"#,
+                        "created_at": now.nanoseconds, "updated_at": now.nanoseconds, "badge_status": status?.rawValue,
+                        "badge_changes_at": now.adding(seconds: change).nanoseconds,
+                    ]
+                )
+            }
+            _ = try ExpiringBadges.markDue(tx)
+        }
+        let rows = try await store.chats.read { db in
+            try db.query(
+                "SELECT badge_status, badge_changes_at IS NULL AS is_final FROM contact_profiles ORDER BY display_name"
+            ).map { "\(try $0.stringOrNil("badge_status") ?? "none") \(try $0.bool("is_final"))" }
+        }
+        #expect(rows == ["expired false", "failed true", "none true"])
+    }
+
+    @Test
+    func `A repeated badge of an unknown issuer is neither checked nor stored again`() async throws {
+        let issuer = try Issuer()
+        let alice = try await World().core("alice") { $0.badgeKeys = issuer.keys }
+        try await alice.createUser("alice")
+        var unknown = try issuer.proof()
+        unknown.badgeKeyIdx = BadgeTests.number + 1
+        let badge = unknown
+        try await alice.controller.store.write { tx in
+            let user = try #require(try UserRecord.find(1, in: tx.db))
+            var contact = try Self.contact("bob", badge, user, tx)
+            try Self.passRetryTime(of: contact, tx)
+            func changed() throws -> Int64? {
+                try tx.db.first(
+                    "SELECT updated_at FROM contact_profiles WHERE contact_profile_id = ?",
+                    [contact.profileId]
+                )?.int64("updated_at")
+            }
+            let before = try changed()
+            let profile = try JSONEncoder().encodeValue(contact.profile)
+            try contact.receive(profile: profile, showsItems: false, user, tx)
+            #expect(try changed() == before && contact.badgeStatus == .unknownKey)
+            #expect(tx.badgeChecks == 0)
+        }
+        await alice.controller.close()
     }
 
     @Test

@@ -53,11 +53,10 @@ struct BadgeCheck: Hashable, Sendable {
 
     /// Checks the proof in the profile of a peer.
     init(_ badge: BadgeProof, with keys: BadgeKeys, at now: Timestamp) {
-        guard let key = keys[badge.badgeKeyIdx] else {
+        guard let key = keys[badge.badgeKeyIdx], !badge.isOfUnknownKind else {
             self.init(.unknownKey)
             return
         }
-        // The presentation header begins with a letter for its kind. This version accepts all kinds.
         guard let header = try? Base64URL.decode(badge.presHeader), !header.isEmpty,
             let proof = try? Base64URL.decode(badge.proof),
             key.isValid(
@@ -96,6 +95,18 @@ struct BadgeCheck: Hashable, Sendable {
     private init(_ status: BadgeStatus, _ changesAt: Timestamp? = nil) {
         self.status = status
         self.changesAt = changesAt
+    }
+}
+
+extension BadgeProof {
+    /// Whether a check of the proof can have another result than `unknownKey`.
+    func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !isOfUnknownKind }
+
+    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unbound``. Such a
+    /// proof can be bound to values that this version does not know, and would be shown for a peer who copied it.
+    fileprivate var isOfUnknownKind: Bool {
+        guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
+        return kind != BadgeCredential.unbound
     }
 }
 

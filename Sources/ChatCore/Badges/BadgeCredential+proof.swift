@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 extension BadgeCredential {
     /// The number of bytes of the master key.
     static let masterKeySize = 32
-    /// The kind of a presentation header that is not bound to a chat.
-    private static let unbound = UInt8(ascii: "T")
+    /// The kind of a presentation header that binds the proof neither to a peer nor to a chat.
+    static let unbound = UInt8(ascii: "T")
     /// The number of random bytes of a presentation header.
     private static let nonceSize = 16
 

@@ -10,7 +10,7 @@ extension Transaction {
     /// in the transaction.
     func check(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
-        guard canCheckBadge else { return .unchecked }
+        guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return .unchecked }
         badgeChecks += 1
         return BadgeCheck(badge, with: badgeKeys, at: now)
     }
@@ -42,7 +42,9 @@ extension Transaction {
     /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content,
     /// and the transaction may make this check now.
     func mayHeal(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?, in profileId: Int64) throws -> Bool {
-        guard canCheckBadge, profile.mayHeal(status, of: earlier) else { return false }
+        guard canCheckBadge, profile.badge?.canBeChecked(with: badgeKeys) == true,
+            profile.mayHeal(status, of: earlier)
+        else { return false }
         return try mayCheck(after: status, in: profileId)
     }
 

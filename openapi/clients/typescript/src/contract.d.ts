@@ -507,7 +507,10 @@ export interface BadgeInfo {
 export interface BadgeProof {
   /** The number of the key with which the badge was issued. */
   badgeKeyIdx: number
-  /** The value to which the proof is bound. */
+  /**
+   * The value to which the proof is bound: the letter `T` and random bytes. It names neither a peer nor a chat, so
+   * everybody who receives the proof can present it.
+   */
   presHeader: string
   /** The proof. */
   proof: string
@@ -516,8 +519,8 @@ export interface BadgeProof {
 }
 
 /**
- * One of active, expired, expiredOld (for more than 31 days), failed (the proof is wrong), unknownKey (the issuer is
- * unknown); later versions may add.
+ * One of active, expired, expiredOld (for more than 31 days), failed (the proof is wrong), unknownKey (the issuer or
+ * the kind of the proof is unknown, or the proof is not checked yet); later versions may add.
  */
 export type BadgeStatus = string
 
