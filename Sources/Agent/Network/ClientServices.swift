@@ -55,7 +55,7 @@ struct ClientServices: Sendable {
         try db.execute(
             """
             INSERT OR REPLACE INTO client_services (user_id, server, certificate, private_key)
-            SELECT user_id, ?, ?, ? FROM users WHERE user_id = ? AND is_service = 1
+            SELECT user_id, ?, ?, ? FROM users WHERE user_id = ? AND is_service = 1 AND deleted = 0
             """,
             relay.server.str,
             certificate,

@@ -68,6 +68,20 @@ import Testing
     }
 
     @Test
+    func `A certificate that is made while its user is deleted is not stored`() async throws {
+        let relay = try await TestRelay()
+        let alice = try await TestAgent(relay.address, isService: true)
+        let key = RelayClients.Key(user: alice.user, server: relay.address)
+        let credentials = try ServiceCredentials.generate(role: .messaging)
+        await alice.agent.store(credentials, key)
+        #expect(try await services(alice).certificates == credentials.certificates)
+        try await alice.agent.deleteUser(alice.user)
+        await alice.agent.store(credentials, key)
+        #expect(try await services(alice).certificates == [])
+        await alice.agent.close()
+    }
+
+    @Test
     func `A service is refused if each connection has a separate session`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
