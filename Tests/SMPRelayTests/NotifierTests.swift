@@ -286,6 +286,29 @@ struct NotifierTests {
     }
 
     @Test
+    func `A client whose certificate is refused creates its first queue as a usual client`() async throws {
+        try await withRelay { relay in
+            var credentials = try ServiceCredentials.generate(role: .notifier)
+            _ = try await Self.connect(relay, credentials)
+            // The relay knows the certificate in another role.
+            credentials.role = .messaging
+            var configuration = SMPClientConfiguration()
+            configuration.service = credentials
+            let client = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {
+                _ in
+            }
+            let queue = try await client.createQueue(
+                key: .ed25519(try Ed25519.PrivateKey()),
+                dhKey: try X25519.PrivateKey(),
+                mode: .messaging
+            )
+            let sender = try await relay.connect()
+            #expect(try await sender.send(.send(.none, body: [1]), queue.sndID) == .ok)
+            await client.close()
+        }
+    }
+
+    @Test
     func `A notifier service can use only the commands of its role`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)

@@ -26,23 +26,11 @@ extension SMPClient {
 
     private func connect(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let session: SMPSession
-        let configuration = state.withLock { $0.configuration }
-        do throws(SMPClientError) {
-            session = try await SMPSession.connect(
-                to: server,
-                configuration: configuration,
-                patience: patience,
-                group: group
-            ) { [weak self] event in
-                self?.handle(event, of: number)
-            }
-        } catch {
+        do throws(SMPClientError) { session = try await openSession(number, patience) } catch {
             update { state in
                 guard state.isCurrent(number) else { return ((), []) }
                 state.link = nil
                 state.hasFailed = true
-                // A relay that refuses services serves the user as a usual client.
-                if error == .transport(.handshake(.badService)) { state.configuration.service = nil }
                 return ((), [.connectionFailed(error)])
             }
             reconnectIfNeeded()
@@ -67,6 +55,31 @@ extension SMPClient {
             }
         }
         return session
+    }
+
+    /// Opens a session. A relay that refuses the certificate of the service serves the user as a usual client, in a
+    /// session that is opened at once, so that no command fails.
+    private func openSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
+        let configuration = state.withLock { $0.configuration }
+        do throws(SMPClientError) { return try await openSession(configuration, number, patience) } catch {
+            guard error == .transport(.handshake(.badService)), configuration.service != nil else { throw error }
+            let usual = state.withLock { state in
+                state.configuration.service = nil
+                return state.configuration
+            }
+            return try await openSession(usual, number, patience)
+        }
+    }
+
+    private func openSession(
+        _ configuration: SMPClientConfiguration,
+        _ number: UInt64,
+        _ patience: Patience
+    ) async throws(SMPClientError) -> SMPSession {
+        try await SMPSession.connect(to: server, configuration: configuration, patience: patience, group: group) {
+            [weak self] event in
+            self?.handle(event, of: number)
+        }
     }
 
     /// Starts to reconnect if there are subscriptions to restore and no attempt is running.
