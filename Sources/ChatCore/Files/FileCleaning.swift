@@ -12,8 +12,8 @@ extension ChatFiles {
         package let bytes: Int64
     }
 
-    /// Number of files that one transaction handles.
-    private static let batch: Int64 = 500
+    /// Number of files that one transaction handles, with an event for each of them.
+    private static let batch: Int64 = 100
 
     /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
     /// - Throws: ``Refusal`` for an unknown user, and for a hidden user that is not active.
@@ -54,7 +54,7 @@ extension ChatFiles {
     /// stay. Files of running transfers, and uploads that no message has yet, stay too.
     ///
     /// The files are removed from the disk and from the object storage after the commit, as after the deletion of a
-    /// message.
+    /// message. An event `chatItemUpdated` for each item tells that the item has no file contents any more.
     /// - Returns: the number of deleted files.
     package func deleteAll() async throws -> Int64 {
         try await delete { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finished)", []) }
@@ -83,6 +83,7 @@ extension ChatFiles {
                     "\(query) AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
                     arguments + [begin, Self.batch]
                 ).map { try $0.int64("file_id") }
+                var users: [Int64: UserRecord] = [:]
                 for id in ids {
                     try tx.db.execute(
                         "INSERT INTO retired_files (file_path, is_sent) SELECT file_path, is_sent FROM files WHERE file_id = ?",
@@ -92,6 +93,13 @@ extension ChatFiles {
                         "UPDATE files SET file_path = NULL, path_seal = NULL, file_key = NULL, file_nonce = NULL WHERE file_id = ?",
                         [id]
                     )
+                    guard let file = try FileRecord.find(id, in: tx.db),
+                        let user = try users[file.userId] ?? UserRecord.find(file.userId, in: tx.db)
+                    else { continue }
+                    users[file.userId] = user
+                    // A damaged item does not keep the files of the others.
+                    guard let item = try? file.apiItem(user, tx) else { continue }
+                    try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
                 }
                 if !ids.isEmpty { tx.followUp.insert(.files) }
                 return ids

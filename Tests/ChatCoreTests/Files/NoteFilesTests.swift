@@ -145,6 +145,20 @@ import Testing
     }
 
     @Test
+    func `An event for each item tells that its file is deleted`() async throws {
+        let alice = try await World.alice()
+        for name in ["a", "b"] {
+            try alice.put(name, sample(10))
+            try await alice.run(note(name))
+        }
+        #expect(try await alice.controller.fileBytes.deleteAll() == 2)
+        let items = try await alice.wait(for: "chatItemUpdated", user: 1, count: 2).map { $0["chatItem"]?["chatItem"] }
+        #expect(items.map { $0?["file"]?["fileName"] } == ["a", "b"])
+        #expect(items.allSatisfy { $0?["file"]?["fileSource"] == nil })
+        await alice.controller.close()
+    }
+
+    @Test
     func `A user can send neither a file of another user nor a file that another user is about to send`() async throws {
         let alice = try await World.alice()
         for name in ["a", "b", "c"] { try alice.put(name, sample(10)) }
