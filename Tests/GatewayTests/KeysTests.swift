@@ -108,6 +108,13 @@ struct KeysTests {
             let withdrawn = try await admin.call("DELETE", "/v1/keys/\(id)?unclaimed=true")
             #expect(try withdrawn.status == 409 && withdrawn.json["code"] == "conflict", "\(withdrawn.text)")
             #expect(try await admin.call("GET", "/v1/keys/\(id)").status == 200)
+            let plainID = try await make(admin, ["name": "plain", "scopes": ["admin"]]).1
+            let refused = try await admin.call("DELETE", "/v1/keys/\(plainID)?unclaimed=true")
+            #expect(
+                try refused.status == 409
+                    && refused.json["detail"] == "No link that waits to be claimed has this key.",
+                "\(refused.text)"
+            )
             let (unused, unusedID) = try await make(admin, ["name": "unused", "scopes": ["admin"], "claimWithin": 600])
             #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 204)
             #expect(try await admin.call("DELETE", "/v1/keys/\(unusedID)?unclaimed=true").status == 404)

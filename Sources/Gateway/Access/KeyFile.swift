@@ -264,7 +264,7 @@ package struct KeyFile: Sendable {
         case revoked
         /// There is no such key.
         case unknown
-        /// Only an unclaimed key should be revoked, and the key is claimed.
+        /// Only an unclaimed key should be revoked, and a client has claimed the key, or no client needs to claim it.
         case claimed
     }
 

@@ -217,7 +217,8 @@ enum KeysResource {
             switch try file.revoke(id: id, by: principal, onlyUnclaimed: onlyUnclaimed) {
             case .revoked: HTTPResponse(status: 204)
             case .unknown: nil
-            case .claimed: ProblemDetails(.conflict, "The key is claimed.").response(for: request)
+            case .claimed:
+                ProblemDetails(.conflict, "No link that waits to be claimed has this key.").response(for: request)
             }
         }
     }
