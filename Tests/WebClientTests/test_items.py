@@ -368,6 +368,20 @@ def test_each_recorded_kind_of_item_has_its_view(visit, gateway):
         )
         == [["", None, None]] * 3
     )
+    # The type of a badge is a text of the peer, so only known types are shown.
+    lines = visitor.page.evaluate(
+        """async types => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { later } = await import(`${files}elements/later.js`), line = document.createElement("p")
+        const { fillBadge } = await later("../chats/badgeLine.js", "badges")()
+        return types.map(badgeType => {
+            fillBadge(line, { badge: { badgeType }, status: "failed" })
+            return line.textContent
+        })
+    }""",
+        ["legend", "Verified admin", "constructor"],
+    )
+    assert lines == [f"{name} · could not be verified" for name in ("Legend", "Other badge", "Other badge")]
     # Hostile texts and values of other types in each field have no effect, and each item still has its row.
     for leaf in [*HOSTILE, None, 7, {}, [[]]]:
         rows = visitor.page.evaluate(DRAW, [with_leaves(item, leaf) for item in items.values()])
