@@ -137,8 +137,18 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     expect(page.locator("ci-file-view")).to_contain_text("notes.txt")
     bob.page.locator("ci-file-view").get_by_role("button", name="Receive").click()
     expect(bob.page.locator("ci-file-view").get_by_role("button", name="Save")).to_be_visible()
-    page.get_by_role("button", name="Details of the chat").click()
+    other = visit()
+    other.sign_in(place=f"#/1/direct/{gateway.bob}")
+    expect(other.page.locator("ci-file-view")).to_contain_text("notes.txt")
     panel = page.locator(".panel")
+    # The list of media does not need the size of the files.
+    alice.awaits_outage = True
+    page.route("**/chats/direct/*/files", lambda route: route.fulfill(status=500, json={"code": "internal"}), times=1)
+    page.get_by_role("button", name="Details of the chat").click()
+    expect(panel.get_by_role("button", name="Files", exact=True)).to_be_visible()
+    expect(panel.locator(".row", has_text="On the gateway")).to_have_count(0)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Details of the chat").click()
     expect(panel.locator(".row", has_text="On the gateway")).to_contain_text("1 file, 5 bytes")
     page.keyboard.press("Escape")
     storage = setting(page, "bob").filter(has_text="file")
@@ -152,7 +162,9 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     expect(page.get_by_text("Files deleted: 1.")).to_be_visible()
     expect(panel.locator(".row", has_text="On the gateway")).to_have_count(0)
     file = page.locator("ci-file-view")
-    expect(file).to_contain_text("The file is gone.")
+    # An event tells other pages and this one.
+    for shown in (file, other.page.locator("ci-file-view")):
+        expect(shown).to_contain_text("The file is gone.")
     expect(file).to_contain_text("notes.txt")
     expect(file.get_by_role("button", name="Save")).to_have_count(0)
     # The file of the other profile stays.

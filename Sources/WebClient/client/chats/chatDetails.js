@@ -138,18 +138,27 @@ export const clearRow = () => {
  */
 export function media() {
   const { place: chat, chatPath } = app, place = el("div.place"), pictures = el("div.pictures")
+  /** @type {any[]} */
+  let amount = []
+  // The gateway reads the sizes of all files, and the sum comes last. Without an answer, it is left out.
+  const readSize = async (/** @type {any} */ whole) => {
+    const use = await app.get(`${chatPath}/files`).catch(() => ({ files: 0 }))
+    for (const shown of amount) shown.remove()
+    const clean = () => deleteFiles(chat, use, () => readSize(whole))
+    amount = use.files > 0 ? [
+      fact(words.filesHere, amountOf(use)),
+      app.mayWrite && row(words.deleteChatFiles, clean, { kind: "danger" }),
+    ].filter(Boolean) : []
+    whole.querySelector("div").append(...amount)
+    if (amount.length && !whole.isConnected) fill(place, whole)
+  }
   const read = async () => {
-    const [{ contentTypes }, use] =
-      await Promise.all([app.get(`${chatPath}/content-types`), app.get(`${chatPath}/files`)])
+    const { contentTypes } = await app.get(`${chatPath}/content-types`)
     const kinds = Object.keys(words.kinds).filter(kind => contentTypes.includes(kind))
-    const rows = [
-      pictures, kinds.map(kind => row(words.kinds[kind], () => showSearch(goTo, kind))),
-      use.files > 0 && [
-        fact(words.filesHere, amountOf(use)),
-        app.mayWrite && row(words.deleteChatFiles, () => deleteFiles(chat, use, read), { kind: "danger" }),
-      ],
-    ]
-    fill(place, (kinds.length > 0 || use.files > 0) && section({ title: words.media, rows }))
+    const rows = [pictures, kinds.map(kind => row(words.kinds[kind], () => showSearch(goTo, kind)))]
+    const whole = section({ title: words.media, rows })
+    if (kinds.length) fill(place, whole)
+    readSize(whole)
     if (!kinds.includes("image")) return
     const { items } = await itemsWith({ tag: "image", limit: 6 })
     pictures.replaceChildren(...items.reverse().map(item => {

@@ -15,7 +15,5 @@ export function deleteFiles(place, use, done) {
     const { files } = await app.delete(`/chats/${place}/files`)
     say(words.deletedFiles(files))
     done()
-    // No event tells of the deletion, so the items of the open chat are read again.
-    if (place == app.place) await app.openChat(place)
   })
 }
