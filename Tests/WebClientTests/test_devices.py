@@ -104,6 +104,25 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     assert keys_of_links(gateway) == []
 
 
+def test_a_device_that_signs_in_while_the_dialog_closes_is_listed(visit, gateway):
+    """The gateway refuses to withdraw a link that was used before the page knew of it, and the list has the device."""
+    first, other = visit(), visit()
+    page, held = first.page, []
+    first.awaits_outage = True
+    first.sign_in(place="#/1")
+    devices(page)
+    address = link(first)
+    # The page gets no news of the key until its dialog is closed.
+    page.route("**/v1/keys/*", lambda route: held.append(route) if route.request.method == "GET" else route.fallback())
+    gateway.until(lambda: held or page.wait_for_timeout(50), "the page asks for the state of the key")
+    sign_in_by_link(other, address)
+    page.get_by_role("dialog", name="Link a device").get_by_role("button", name="Close").first.click()
+    expect(page.get_by_role("button", name="Sign out Chrome, Linux")).to_be_visible()
+    assert len(keys_of_links(gateway)) == 1
+    for route in held:
+        route.fallback()
+
+
 def test_all_other_devices_are_signed_out(visit, gateway):
     """The other devices are signed out. This device and the keys of programs stay valid."""
     program = gateway.call("POST", "/v1/keys", {"name": "program"})["record"]["keyId"]
