@@ -225,12 +225,31 @@ def test_a_support_chat_has_replies_files_and_edits(enter, gateway, reviewed):
     texts = lambda user: [it["content"].get("msgContent", {}).get("text") for it in ours(user)]
     gateway.until(lambda: "who are you, please?" in texts(3) or page.wait_for_timeout(50), "carol has the new text")
     assert not [it for it in reviewed.items(1) if it.get("file") or it["content"]["type"] == "sndMsgContent"]
-    # A text that was not sent is there again when the dialog is opened again.
+    # A message that was not sent is there again when the dialog is opened again, with its file and its reply.
+    act(alice, box.locator("chat-item-view", has_text="please let me in"), "Reply")
+    box.locator("input[type=file]").set_input_files(
+        {"name": "more.txt", "mimeType": "text/plain", "buffer": b"be quick"}
+    )
     field.fill("not sent")
-    box.get_by_role("button", name="Close").click()
-    page.locator(".panel").get_by_role("button", name="carol").last.click()
-    page.get_by_role("button", name="Chat with member").click()
+
+    def open_again():
+        box.get_by_role("button", name="Close").click()
+        page.locator(".panel").get_by_role("button", name="carol").last.click()
+        page.get_by_role("button", name="Chat with member").click()
+
+    open_again()
     expect(field).to_have_value("not sent")
+    expect(box.get_by_role("list", name="Attached files")).to_contain_text("more.txt")
+    expect(box.locator(".about")).to_contain_text("please let me in")
+    # An edit stays an edit.
+    act(alice, answer, "Edit")
+    field.fill("who is there?")
+    open_again()
+    expect(field).to_have_value("who is there?")
+    expect(box.locator(".about")).to_contain_text("Editing")
+    field.press("Enter")
+    gateway.until(lambda: "who is there?" in texts(3) or page.wait_for_timeout(50), "carol has the second edit")
+    assert "who are you, please?" not in texts(3)
 
 
 def test_text_is_copied_without_the_clipboard_api_or_the_failure_is_shown(enter, gateway, reviewed):

@@ -278,8 +278,13 @@ export class ComposeView extends View {
     this.#tell()
   }
 
-  /** The written text; empty for the text of an edit. */
-  get text() { return this.#isChange ? "" : this.#text.value }
+  /** The message or edit that was not sent, for `restore`; null for an empty field. */
+  get unsent() {
+    return this.#isEmpty ? null : {
+      text: this.#text.value, itemId: this.#edited?.meta.itemId ?? this.#awaited ?? 0, item: this.#quoted,
+      attachments: { voice: this.#voice, files: this.#files },
+    }
+  }
 
   /** Writes a command of a bot into the field. */
   insert(text) {
@@ -462,16 +467,21 @@ export class ComposeView extends View {
    */
   resume(entry) {
     takeBack(entry)
+    this.restore(entry)
+    this.#text.focus()
+  }
+
+  /** Puts a message into the field that the user has left without sending it, as `resume`. */
+  restore(entry) {
     if (this.#isChange) this.#reset()
     this.#edited = this.#loaded(entry.itemId)
     if (entry.itemId && !this.#edited) this.#await(entry.itemId)
-    this.#quoted = this.#loaded(entry.quoted?.itemId) ?? this.#quoted
+    this.#quoted = this.#loaded(entry.quoted?.itemId) ?? entry.item ?? this.#quoted
     this.#voice ??= entry.attachments?.voice ?? null
     this.#files = [...entry.attachments?.files ?? [], ...this.#files]
     this.#text.value = resumed(entry, this.#text.value)
     this.#typed()
     this.itemsChanged()
-    this.#text.focus()
   }
 
   /**

@@ -7,7 +7,7 @@ import { QueuedItemView } from "../items/QueuedItemView.js"
 import { takeDrops } from "../composer/drop.js"
 import { Waiting } from "../model/waiting.js"
 
-/** @type {Map<string, string>} The texts of closed dialogs that were not sent, by the path of their messages. */
+/** @type {Map<string, any>} The unsent messages and edits of closed dialogs, by the path of their messages. */
 const unsent = new Map()
 app.on("leave", () => unsent.clear())
 
@@ -86,14 +86,14 @@ export const showSupport = async (title, what, scope) => {
     if (!stops.signal.aborted) app.delete(path).catch(() => {})
     stops.abort()
     if (!compose) return
-    if (app.userId == userId) unsent.set(key, compose.text)
+    if (app.userId == userId) unsent.set(key, compose.unsent)
     compose.end()
   })
   if (compose) {
     takeDrops(box, () => compose.takesFiles, files => compose.attach(files))
     compose.show(context)
-    const text = unsent.get(key)
-    if (text) compose.insert(text)
+    const left = unsent.get(key)
+    if (left) compose.restore(left)
   }
   draw()
 }
