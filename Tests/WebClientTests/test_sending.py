@@ -581,6 +581,79 @@ def test_a_refused_edit_stays_an_edit_of_a_message_that_is_not_loaded(visit, gat
     gateway.until(lambda: text() == ["changed"] or page.wait_for_timeout(50), "the message is changed")
 
 
+def test_an_edit_of_one_chat_does_not_wait_for_the_message_of_another(visit, gateway):
+    """While the message of a draft is being read in one chat, the edit in another chat begins."""
+    drafts = "/v1/users/1/model/drafts/"
+    places = [("local/1", "notes"), (f"direct/{gateway.bob}", "text")]
+    for place, name in places:
+        path = f"/v1/users/1/chats/{place}/messages"
+        texts = [f"{name} {number}" for number in range(120)]
+        messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
+        sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
+        first = sent[0]["chatItem"]["meta"]["itemId"]
+        gateway.call("PUT", drafts + place, {"message": f"changed {name}", "editingItemId": first})
+    visitor = visit()
+    page = visitor.page
+    held = Held(page, "**/chats/local/*?around=*")
+    visitor.sign_in(place="#/1/local/1")
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_have_value("changed notes")
+    gateway.until(lambda: held.requests or page.wait_for_timeout(50), "the message of the notes is being read")
+    page.get_by_role("link", name="bob").click()
+    expect(page.locator(".about")).to_contain_text("text 0")
+    expect(box).to_have_value("changed text")
+    page.get_by_role("link", name="Private notes").click()
+    held.release()
+    expect(page.locator(".about")).to_contain_text("notes 0")
+    expect(box).to_have_value("changed notes")
+
+
+def test_an_edit_whose_message_cannot_be_read_stops_asking(visit, gateway):
+    """After three errors of the gateway, the message of an edit is not read again, and its text is not sent."""
+    path = f"/v1/users/1/chats/direct/{gateway.bob}"
+    texts = [f"message {number}" for number in range(120)]
+    messages = [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]
+    sent = gateway.call("POST", f"{path}/messages", {"composedMessages": messages})["chatItems"]
+    draft = {"message": "changed", "editingItemId": sent[0]["chatItem"]["meta"]["itemId"]}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    visitor, asked = visit(), []
+    page = visitor.page
+    visitor.awaits_outage = True
+
+    def fail(route):
+        asked.append(route.request.url)
+        route.fulfill(status=500, json={"code": "internal", "detail": "It cannot be read."})
+
+    page.route("**/chats/direct/*?around=*", fail)
+    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    box = page.get_by_role("textbox", name="Message")
+    expect(box).to_have_value("changed")
+    for number in range(6):
+        gateway.bob_says(f"answer {number}")
+        expect(item(page, f"answer {number}")).to_be_visible()
+        if number == 2:
+            expect(page.get_by_text("It cannot be read.")).to_have_count(1)
+    assert len(asked) == 3, asked
+    box.press("Enter")
+    expect(page.locator(".about")).to_contain_text("Editing")
+    expect(queued(page)).to_have_count(0)
+
+
+def test_the_text_of_an_edit_of_a_deleted_message_is_kept_with_a_notice(visit, gateway):
+    """A notice says that the message is deleted, before its text can become a new message."""
+    path = f"/v1/users/1/chats/direct/{gateway.bob}/messages"
+    messages = [{"msgContent": {"type": "text", "text": "first wording"}, "mentions": {}}]
+    sent = gateway.call("POST", path, {"composedMessages": messages})["chatItems"]
+    first = sent[0]["chatItem"]["meta"]["itemId"]
+    draft = {"message": "second wording", "editingItemId": first}
+    gateway.call("PUT", f"/v1/users/1/model/drafts/direct/{gateway.bob}", draft)
+    gateway.call("DELETE", f"{path}?itemIds={first}&mode=internal")
+    _, page, box = opened(visit, gateway)
+    expect(page.get_by_text("The edited message was deleted.")).to_be_visible()
+    expect(box).to_have_value("second wording")
+    expect(page.locator(".about")).not_to_contain_text("Editing")
+
+
 def test_an_open_chat_shows_the_draft_of_another_page(visit, gateway):
     """An open chat shows the draft of another page, and keeps a text that the user has written here."""
     first, other = visit(), visit()

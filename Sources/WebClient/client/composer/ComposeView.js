@@ -25,6 +25,8 @@ const isEditable = ({ meta, content }) => meta.editable && !meta.itemDeleted && 
 
 /** The awaited item of an edit if it is the user's newest message, whose id is not known yet. */
 const newest = 0
+/** Maximal number of failed answers. Afterwards the item of an edit is read again when the chat is opened again. */
+const mostFailures = 3
 
 export class ComposeView extends View {
   /** @type {any} The item to which the message replies. */
@@ -39,8 +41,10 @@ export class ComposeView extends View {
   #awaited = null
   /** The characters that were typed during this wait. They follow the text of the item. */
   #early = ""
-  /** Whether the item of a draft is being read. */
-  #isReading = false
+  /** The item of a draft that is being read, with its chat and profile; empty for none. */
+  #reading = ""
+  /** The number of failed answers during this wait. */
+  #failures = 0
   /**
    * The live message, which recipients read while it is written: the id of its entry in the outbox, its item id (0
    * before the item exists), and its content.
@@ -162,12 +166,12 @@ export class ComposeView extends View {
     if (draft?.quotedItemId && !this.#quoted) this.#readQuoted(draft)
   }
 
-  #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#early = "" }
+  #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#early = ""; this.#failures = 0 }
 
   /** Begins the edit that waits for its item, if the item is loaded. The item of a draft may be far from the others. */
   async itemsChanged() {
     const id = this.#awaited, place = this.#context?.place, { users } = app, im = this.#context?.im()
-    if (id === null || !im || this.#isReading) return
+    if (id === null || !im) return
     if (id == newest) {
       if (!im.newestLoaded) return
       const item = im.reversedChatItems.find(isEditable), early = this.#early
@@ -178,13 +182,21 @@ export class ComposeView extends View {
     }
     let item = this.#loaded(id)
     if (!item) {
-      this.#isReading = true
-      // Without a connection, the next change of the session reads the item again.
-      try { item = await this.#read(id) } catch { item = undefined }
-      this.#isReading = false
-      // An edit that was started meanwhile waits for another item.
-      if (!this.#isOf(place, users) || this.#awaited != id) return this.itemsChanged()
-      if (item === undefined) return
+      const reading = `${users} ${place} ${id}`
+      if (this.#reading == reading || this.#failures >= mostFailures) return
+      this.#reading = reading
+      /** @type {any} */ let problem
+      try { item = await this.#read(id) } catch (error) { problem = error }
+      if (this.#reading == reading) this.#reading = ""
+      // An edit that was started meanwhile waits for another item, which it reads itself.
+      if (!this.#isOf(place, users) || this.#awaited != id) return
+      if (problem) {
+        // Without a connection, the next change of the session reads the item again.
+        if (problem.status && ++this.#failures == mostFailures) say(problem.message)
+        return
+      }
+      // The user decides what becomes of the text.
+      if (!item || item.meta.itemDeleted) { item = null; say(words.itemGone) }
     }
     this.#edited = item
     this.#text.value += this.#early
@@ -516,8 +528,12 @@ export class ComposeView extends View {
     const { id } = this.#context, written = replacedDraft(id)
     const end = () => { forgetReplaced(id); this.followDraft(); this.#text.focus() }
     const take = () => {
-      this.#text.value = `${this.#text.value}\n${written}`.trim()
-      this.#typed()
+      // During the wait for an item, the field does not have the text of the edit yet.
+      if (this.#awaited !== null) this.#early += `\n${written}`
+      else {
+        this.#text.value = `${this.#text.value}\n${written}`.trim()
+        this.#typed()
+      }
       end()
     }
     this.#other.className = written && "about"
